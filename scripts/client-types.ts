@@ -19,6 +19,8 @@ const names = {
   CodeReactionInList: 'GET /api/v2/strategy/reaction/code',
   AiReaction: 'GET /api/v2/strategy/reaction/llm/{id}',
   AiReactionInList: 'GET /api/v2/strategy/reaction/llm',
+  AiSession: 'GET /api/v2/strategy/llm-session/{id}',
+  AiSessionInList: 'GET /api/v2/strategy/llm-session',
   Folder: 'PUT /api/v2/strategy/reaction/code/folder/{id}',
   Run: 'GET /api/v2/run/{id}',
   TestRun: 'POST /api/v2/strategy/reaction/code/{id}/test',

@@ -292,6 +292,91 @@ export type AiReactionInList = {
   updated_at: string
 }
 
+export type AiSession = {
+  id: number
+  type: 'llm-session'
+  name: string
+  folder_id: number | null
+  status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** `PUBLIC`: every user can read and copy the code or the prompt. */
+  visibility: 'PRIVATE' | 'PUBLIC'
+  /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+  send_signal: boolean
+  webhook_id: number | null
+  symbol: string | null
+  /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, or a cron expression of five fields. Default `1H`. */
+  cron_interval: string
+  /** The IANA time zone of the cron expression. Default `UTC`. */
+  timezone: string
+  connection_id: number | null
+  /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+  actions: ('LONG' | 'SHORT' | 'EXIT')[]
+  max_size: number | null
+  /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
+  tokens_per_day: number
+  /** The most actions per day (UTC). Default 100. */
+  actions_per_day: number
+  /** Whether actions wait for your approval. Default false. */
+  needs_approval: boolean
+  /** How many minutes an action waits for approval. Default 15. */
+  approval_minutes: number
+  last_trigger: { action: string | null; price: number | null; at: string | null }
+  last_run_at: string | null
+  next_run_at: string | null
+  next_run_reason: 'no_schedule' | 'inactive' | 'suspended' | 'tick' | 'never_fires' | null
+  suspended_until: string | null
+  suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+  /** The instructions to the model, with placeholders; at most 1 MB. */
+  prompt: string
+  response: string | null
+  /** The stored value, or null. */
+  storage: unknown
+}
+
+export type AiSessionInList = {
+  id: number
+  type: 'llm-session'
+  name: string
+  folder_id: number | null
+  status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
+  /** `PUBLIC`: every user can read and copy the code or the prompt. */
+  visibility: 'PRIVATE' | 'PUBLIC'
+  /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+  send_signal: boolean
+  webhook_id: number | null
+  symbol: string | null
+  /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, or a cron expression of five fields. Default `1H`. */
+  cron_interval: string
+  /** The IANA time zone of the cron expression. Default `UTC`. */
+  timezone: string
+  connection_id: number | null
+  /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+  actions: ('LONG' | 'SHORT' | 'EXIT')[]
+  max_size: number | null
+  /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
+  tokens_per_day: number
+  /** The most actions per day (UTC). Default 100. */
+  actions_per_day: number
+  /** Whether actions wait for your approval. Default false. */
+  needs_approval: boolean
+  /** How many minutes an action waits for approval. Default 15. */
+  approval_minutes: number
+  last_trigger: { action: string | null; price: number | null; at: string | null }
+  last_run_at: string | null
+  next_run_at: string | null
+  next_run_reason: 'no_schedule' | 'inactive' | 'suspended' | 'tick' | 'never_fires' | null
+  suspended_until: string | null
+  suspension_reason: { run_id: number; rule: string; limit: number; actual: number } | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  updated_at: string
+}
+
 export type Folder = {
   id: number
   name: string
@@ -434,7 +519,7 @@ export type Approval = {
     slug?: string | undefined
     outcome?: string | undefined
   }
-  /** `SUPERSEDED`: the reaction has since asked for another action. */
+  /** `SUPERSEDED`: the strategy has since asked for another action. */
   status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED'
   /** ISO 8601, UTC. */
   created_at: string
@@ -2995,6 +3080,400 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
+  /** List the public AI sessions of all users */
+  'GET /api/v2/strategy/llm-session/public?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      /** Its owner. */
+      user_id: number
+      type: string
+      name: string
+      send_signal: boolean
+      symbol: string | null
+      delay: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+      actions: ('LONG' | 'SHORT' | 'EXIT')[]
+      max_size: number | null
+      /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
+      tokens_per_day: number
+      /** The most actions per day (UTC). Default 100. */
+      actions_per_day: number
+      /** Whether actions wait for your approval. Default false. */
+      needs_approval: boolean
+      /** How many minutes an action waits for approval. Default 15. */
+      approval_minutes: number
+      cron_interval: string | null
+      timezone: string | null
+    }>
+  }
+
+  /** Read a public AI session with its prompt */
+  'GET /api/v2/strategy/llm-session/public/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      /** Its owner. */
+      user_id: number
+      type: string
+      name: string
+      send_signal: boolean
+      symbol: string | null
+      delay: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+      actions: ('LONG' | 'SHORT' | 'EXIT')[]
+      max_size: number | null
+      /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
+      tokens_per_day: number
+      /** The most actions per day (UTC). Default 100. */
+      actions_per_day: number
+      /** Whether actions wait for your approval. Default false. */
+      needs_approval: boolean
+      /** How many minutes an action waits for approval. Default 15. */
+      approval_minutes: number
+      cron_interval: string | null
+      timezone: string | null
+      /** The instructions to the model, with placeholders; at most 1 MB. */
+      prompt: string
+    }
+  }
+
+  /** List your AI sessions */
+  'GET /api/v2/strategy/llm-session?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only items in this folder itself, not in its subfolders. */
+        folder_id?: number | undefined
+      },
+    ]
+    answer: List<AiSessionInList>
+  }
+
+  /** Create an AI session; it starts INACTIVE */
+  'POST /api/v2/strategy/llm-session {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        folder_id?: number | null | undefined
+        /** `PUBLIC`: every user can read and copy the code or the prompt. */
+        visibility?: 'PRIVATE' | 'PUBLIC' | undefined
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+        send_signal?: boolean | undefined
+        webhook_id?: number | null | undefined
+        symbol?: string | null | undefined
+        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, or a cron expression of five fields. Default `1H`. */
+        cron_interval?: string | undefined
+        /** The IANA time zone of the cron expression. Default `UTC`. */
+        timezone?: string | undefined
+        connection_id?: number | null | undefined
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
+        tokens_per_day?: number | undefined
+        /** The most actions per day (UTC). Default 100. */
+        actions_per_day?: number | undefined
+        /** Whether actions wait for your approval. Default false. */
+        needs_approval?: boolean | undefined
+        /** How many minutes an action waits for approval. Default 15. */
+        approval_minutes?: number | undefined
+        /** The instructions to the model, with placeholders; at most 1 MB. */
+        prompt?: string | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
+      },
+    ]
+    answer: AiSession & Tagged
+  }
+
+  /** Count your AI sessions */
+  'GET /api/v2/strategy/llm-session/total': { arguments: []; answer: { total: number } }
+
+  /** Copy one of your AI sessions or a public one */
+  'POST /api/v2/strategy/llm-session/duplicate {body}': {
+    arguments: [body: { id: number }]
+    answer: AiSession & Tagged
+  }
+
+  /** Read an AI session with its prompt and storage */
+  'GET /api/v2/strategy/llm-session/{id}': { arguments: [id: number]; answer: AiSession & Tagged }
+
+  /** Change an AI session; only the given fields change */
+  'PUT /api/v2/strategy/llm-session/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        folder_id?: number | null | undefined
+        /** `PUBLIC`: every user can read and copy the code or the prompt. */
+        visibility?: 'PRIVATE' | 'PUBLIC' | undefined
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+        send_signal?: boolean | undefined
+        webhook_id?: number | null | undefined
+        symbol?: string | null | undefined
+        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, or a cron expression of five fields. Default `1H`. */
+        cron_interval?: string | undefined
+        /** The IANA time zone of the cron expression. Default `UTC`. */
+        timezone?: string | undefined
+        connection_id?: number | null | undefined
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
+        tokens_per_day?: number | undefined
+        /** The most actions per day (UTC). Default 100. */
+        actions_per_day?: number | undefined
+        /** Whether actions wait for your approval. Default false. */
+        needs_approval?: boolean | undefined
+        /** How many minutes an action waits for approval. Default 15. */
+        approval_minutes?: number | undefined
+        /** The instructions to the model, with placeholders; at most 1 MB. */
+        prompt?: string | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
+      },
+      options?: SaveOptions,
+    ]
+    answer: AiSession & Tagged
+  }
+
+  /** Delete an AI session with its runs */
+  'DELETE /api/v2/strategy/llm-session/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Activate or deactivate an AI session */
+  'PUT /api/v2/strategy/llm-session/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: { message: 'Success'; note?: string | undefined }
+  }
+
+  /** Delete what runs of an AI session have left */
+  'PUT /api/v2/strategy/llm-session/{id}/reset {body}': {
+    arguments: [
+      id: number,
+      body: {
+        resetTriggers?: boolean | undefined
+        resetStorage?: boolean | undefined
+        resetResponse?: boolean | undefined
+      },
+    ]
+    answer: { message: 'Success' }
+  }
+
+  /** Delete the stored value */
+  'DELETE /api/v2/strategy/llm-session/{id}/store': {
+    arguments: [id: number]
+    answer: { message: 'Success' }
+  }
+
+  /** List the versions of an AI session, newest first */
+  'GET /api/v2/strategy/llm-session/{id}/versions?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only versions before this one. Not with `page`. */
+        before?: number | undefined
+        /** Only versions after this one: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** The version of the strategy right after the save. */
+      version: number
+      until: number | null
+      /** The fields in which it differs from the version before. */
+      changed: string[]
+      /** ISO 8601, UTC. */
+      saved_at: string
+      saved_by: {
+        /** `session`: a person in a browser; `key`: a signed request; `agent`: a tool of an agent, with this API key; `strategy`: the code of a strategy, with this API key; `service`: the service itself. */
+        via: string
+        api_key_id: number | null
+        strategy_id: number | null
+      } | null
+      reason: string | null
+      restored_from: number | null
+    }>
+  }
+
+  /** Read a version of an AI session with its content */
+  'GET /api/v2/strategy/llm-session/{id}/versions/{version}': {
+    arguments: [id: number, version: number]
+    answer: {
+      /** The version of the strategy right after the save. */
+      version: number
+      until: number | null
+      /** The fields in which it differs from the version before. */
+      changed: string[]
+      /** ISO 8601, UTC. */
+      saved_at: string
+      saved_by: {
+        /** `session`: a person in a browser; `key`: a signed request; `agent`: a tool of an agent, with this API key; `strategy`: the code of a strategy, with this API key; `service`: the service itself. */
+        via: string
+        api_key_id: number | null
+        strategy_id: number | null
+      } | null
+      reason: string | null
+      restored_from: number | null
+      /** What it executes: prompt, send_signal, webhook_id, symbol, cron_interval, timezone, connection_id, actions, max_size, tokens_per_day, actions_per_day. A PUT accepts it. */
+      settings: {
+        /** The instructions to the model, with placeholders; at most 1 MB. */
+        prompt?: string | undefined
+        /** 'Send signal': gives code `$.Strategy.action`, and a model its actions. */
+        send_signal?: boolean | undefined
+        webhook_id?: number | null | undefined
+        symbol?: string | null | undefined
+        /** When it runs: `10S`, `30S`, `1M`, `3M`, `5M`, `15M`, `30M`, `1H`, `2H`, `4H`, `8H`, `12H`, `1D`, or a cron expression of five fields. Default `1H`. */
+        cron_interval?: string | undefined
+        /** The IANA time zone of the cron expression. Default `UTC`. */
+        timezone?: string | undefined
+        connection_id?: number | null | undefined
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
+        tokens_per_day?: number | undefined
+        /** The most actions per day (UTC). Default 100. */
+        actions_per_day?: number | undefined
+      }
+    }
+  }
+
+  /** Compare two versions of an AI session */
+  'GET /api/v2/strategy/llm-session/{id}/versions/{version}/diff?{query}': {
+    arguments: [
+      id: number,
+      version: number,
+      query?: {
+        /** The other version. Default: the version before; the first one is compared with itself. */
+        with?: number | undefined
+      },
+    ]
+    answer: {
+      /** The version that it is compared with. */
+      from: number
+      to: number
+      /** The changes of the prompt as a unified diff with three lines of context; empty if there are none. */
+      text: string
+      /** Whether the texts differ so much that the diff simply replaces all lines. */
+      whole: boolean
+      /** Each other field that differs, with both values. */
+      settings: { field: string; from: unknown; to: unknown }[]
+    }
+  }
+
+  /** Give an AI session the content of a version again */
+  'POST /api/v2/strategy/llm-session/{id}/versions/{version}/restore {body}': {
+    arguments: [
+      id: number,
+      version: number,
+      body: {
+        /** The fields to restore. Default: all. */
+        fields?:
+          | (
+              | 'prompt'
+              | 'send_signal'
+              | 'webhook_id'
+              | 'symbol'
+              | 'cron_interval'
+              | 'timezone'
+              | 'connection_id'
+              | 'actions'
+              | 'max_size'
+              | 'tokens_per_day'
+              | 'actions_per_day'
+            )[]
+          | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
+      },
+      options?: SaveOptions,
+    ]
+    answer: AiSession & Tagged
+  }
+
+  /** List your folders of AI sessions */
+  'GET /api/v2/strategy/llm-session/folder?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Folder>
+  }
+
+  /** Create a folder of AI sessions */
+  'POST /api/v2/strategy/llm-session/folder {body}': {
+    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** List your AI sessions that are in no folder */
+  'GET /api/v2/strategy/llm-session/folder/root?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<AiSessionInList>
+  }
+
+  /** Read a folder with its subfolders and AI sessions */
+  'GET /api/v2/strategy/llm-session/folder/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      name: string
+      parent_id: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      folders: Folder[]
+      strategies: AiSessionInList[]
+    }
+  }
+
+  /** Rename a folder or move it into another; only the given fields change */
+  'PUT /api/v2/strategy/llm-session/folder/{id} {body}': {
+    arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** Delete an empty folder */
+  'DELETE /api/v2/strategy/llm-session/folder/{id}': {
+    arguments: [id: number]
+    answer: { message: 'Success' }
+  }
+
   /** Show the next times of a schedule */
   'GET /api/v2/schedule/preview?{query}': {
     arguments: [
@@ -3199,6 +3678,32 @@ export type Operations = {
     }
   }
 
+  /** Check the prompt of an AI session without saving it */
+  'POST /api/v2/strategy/llm-session/check {body}': {
+    arguments: [
+      body: {
+        /** The instructions to the model. */
+        prompt: string
+      },
+    ]
+    answer: {
+      /** Whether it can be saved. */
+      ok: boolean
+      /** In the order of the text; at most 1000. */
+      problems: {
+        kind: 'too_large' | 'forbidden_identifier' | 'syntax' | 'placeholder'
+        message: string
+        remedy: string | null
+        /** Counts from 1. */
+        line: number
+        /** Counts UTF-16 units from 1, as in editors. */
+        column: number
+      }[]
+      /** The number of all problems; the check of a prompt ends after 20. */
+      total: number
+    }
+  }
+
   /** Test a saved code strategy, without sending signals or storing anything */
   'POST /api/v2/strategy/code/{id}/test {body}': {
     arguments: [
@@ -3346,7 +3851,7 @@ export type Operations = {
     answer: AiTestRun
   }
 
-  /** Test a prompt that is not saved, without sending signals or storing anything */
+  /** Test the prompt of an AI reaction that is not saved, without sending signals or storing anything */
   'POST /api/v2/strategy/reaction/llm/test {body}': {
     arguments: [
       body: {
@@ -3354,6 +3859,57 @@ export type Operations = {
         payload?: unknown | undefined
         headers?: Record<string, string> | undefined
         ip?: string | undefined
+        /** The stored value; null for none. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** The instructions to the model, with placeholders; at most 1 MB. */
+        prompt: string
+        connection_id: number
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** Default true. */
+        send_signal?: boolean | undefined
+        /** Default false. */
+        needs_approval?: boolean | undefined
+        symbol?: string | null | undefined
+        folder_id?: number | null | undefined
+      },
+    ]
+    answer: AiTestRun
+  }
+
+  /** Test a saved AI session, without sending signals or storing anything */
+  'POST /api/v2/strategy/llm-session/{id}/test {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** The stored value; null for none. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** A prompt to test instead of the saved prompt. */
+        prompt?: string | undefined
+      },
+    ]
+    answer: AiTestRun
+  }
+
+  /** Test the prompt of an AI session that is not saved, without sending signals or storing anything */
+  'POST /api/v2/strategy/llm-session/test {body}': {
+    arguments: [
+      body: {
         /** The stored value; null for none. */
         storage?: unknown | undefined
         last_trigger?:
@@ -3524,6 +4080,54 @@ export type Operations = {
     }>
   }
 
+  /** List the runs of an AI session, newest first */
+  'GET /api/v2/strategy/llm-session/{id}/runs?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      strategy_id: number
+      /** schedule, tick, webhook or replay. */
+      trigger: string
+      /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
+      status: string
+      /** ISO 8601, UTC. */
+      queued_at: string
+      started_at: string | null
+      finished_at: string | null
+      duration_ms: number | null
+      delivery_id: number | null
+      signal_id: number | null
+      approval_id: number | null
+      error: { name: string; message: string; line: number | null; column: number | null } | null
+      violation: { rule: string; limit: number; actual: number } | null
+      log: string | null
+      /** Its calls of `$.Http`, in order. */
+      http: {
+        method: string
+        /** The address, without secrets. */
+        url: string
+        /** The status that the code received. */
+        status: number
+        /** Whether the response came from the cache. */
+        cache: boolean
+        /** The time until the code had its response, in ms. */
+        ms: number
+      }[]
+    }>
+  }
+
   /** List the runs of all your strategies, newest first */
   'GET /api/v2/run?{query}': {
     arguments: [
@@ -3593,7 +4197,7 @@ export type Operations = {
         id: number
         strategy_id: number
         strategy_name: string
-        /** code-strategy, code-reaction or llm-reaction. */
+        /** code-strategy, code-reaction, llm-reaction or llm-session. */
         strategy_type: string
         version: number | null
         /** schedule, tick, webhook or replay. */
@@ -3650,7 +4254,7 @@ export type Operations = {
           id: number
           strategy_id: number
           strategy_name: string
-          /** code-strategy, code-reaction or llm-reaction. */
+          /** code-strategy, code-reaction, llm-reaction or llm-session. */
           strategy_type: string
           version: number | null
           /** schedule, tick, webhook or replay. */
@@ -3724,6 +4328,38 @@ export type Operations = {
     }
   }
 
+  /** Show what became of the times of a schedule */
+  'GET /api/v2/strategy/llm-session/{id}/schedule/trace?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Only times from this one or earlier. Default: now. */
+        until?: string | undefined
+        /** How many times. */
+        count?: number | undefined
+      },
+    ]
+    answer: {
+      strategy_id: number
+      cron_interval: string
+      timezone: string
+      /** Whether prices trigger the strategy. Then it has no times. */
+      ticks: boolean
+      reason: string | null
+      /** Newest first. */
+      times: {
+        /** ISO 8601, UTC. */
+        at: string
+        /** RUN: it queued a run. JOINED: the service was late, and one run stands for several times. NONE: it queued no run. PENDING: the service has not got to it yet. */
+        outcome: string
+        run_id: number | null
+        run_status: string | null
+        reason: string | null
+      }[]
+      next_until: string | null
+    }
+  }
+
   /** List the actions that wait, or have waited, for your approval, newest first */
   'GET /api/v2/approval?{query}': {
     arguments: [
@@ -3736,7 +4372,7 @@ export type Operations = {
         before?: number | undefined
         /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
         after?: number | undefined
-        /** `SUPERSEDED`: the reaction has since asked for another action. */
+        /** `SUPERSEDED`: the strategy has since asked for another action. */
         status?: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED' | undefined
         strategy_id?: number | undefined
       },
@@ -3997,7 +4633,7 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
-        /** Only reactions with this AI connection. */
+        /** Only AI reactions with this AI connection. */
         connection_id?: number | undefined
       },
     ]
@@ -4026,6 +4662,67 @@ export type Operations = {
 
   /** Read how much of its budget an AI reaction has spent today */
   'GET /api/v2/strategy/reaction/llm/{id}/budget': {
+    arguments: [id: number]
+    answer: {
+      strategy_id: number
+      name: string
+      connection_id: number | null
+      /** Today, in UTC. */
+      day: string
+      /** ISO 8601, UTC. */
+      renews_at: string
+      tokens: {
+        limit: number
+        /** With what is reserved for questions without an answer yet. Above `limit` if the limit was lowered, or a provider reported more than was requested. */
+        spent: number
+        left: number
+      }
+      actions: {
+        limit: number
+        /** With what is reserved for questions without an answer yet. Above `limit` if the limit was lowered, or a provider reported more than was requested. */
+        spent: number
+        left: number
+      }
+    }
+  }
+
+  /** List how much of their budgets your AI sessions have spent today */
+  'GET /api/v2/strategy/llm-session/budget?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only AI sessions with this AI connection. */
+        connection_id?: number | undefined
+      },
+    ]
+    answer: List<{
+      strategy_id: number
+      name: string
+      connection_id: number | null
+      /** Today, in UTC. */
+      day: string
+      /** ISO 8601, UTC. */
+      renews_at: string
+      tokens: {
+        limit: number
+        /** With what is reserved for questions without an answer yet. Above `limit` if the limit was lowered, or a provider reported more than was requested. */
+        spent: number
+        left: number
+      }
+      actions: {
+        limit: number
+        /** With what is reserved for questions without an answer yet. Above `limit` if the limit was lowered, or a provider reported more than was requested. */
+        spent: number
+        left: number
+      }
+    }>
+  }
+
+  /** Read how much of its budget an AI session has spent today */
+  'GET /api/v2/strategy/llm-session/{id}/budget': {
     arguments: [id: number]
     answer: {
       strategy_id: number

@@ -17,7 +17,14 @@ import { ApiError, ConnectionError } from './errors.ts'
 /** A strategy, bot or webhook that was switched or changed. */
 export type LiveStatus = {
   id: number
-  type: 'code-strategy' | 'code-reaction' | 'llm-reaction' | 'signal-bot' | 'data-webhook' | 'bot-webhook'
+  type:
+    | 'code-strategy'
+    | 'code-reaction'
+    | 'llm-reaction'
+    | 'llm-session'
+    | 'signal-bot'
+    | 'data-webhook'
+    | 'bot-webhook'
   name: string
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
   /** Of strategies only. */

@@ -2,7 +2,11 @@
 
 /** The operations that strategies of all types have. Only their fields differ. */
 const strategiesAt = <
-  const Path extends 'strategy/code' | 'strategy/reaction/code' | 'strategy/reaction/llm',
+  const Path extends
+    | 'strategy/code'
+    | 'strategy/llm-session'
+    | 'strategy/reaction/code'
+    | 'strategy/reaction/llm',
 >(
   path: Path,
 ) => {
@@ -62,6 +66,20 @@ const codeAt = <const Path extends 'strategy/code' | 'strategy/reaction/code'>(p
     testCode: `POST /api/v2/${path}/test {body}`,
   }) as const
 
+/** The additional operations of both types that ask a model. */
+const llmAt = <const Path extends 'strategy/llm-session' | 'strategy/reaction/llm'>(path: Path) => {
+  const at = `/api/v2/${path}` as const
+  return {
+    ...strategiesAt(path),
+    /** Asks a model with a prompt that belongs to no strategy yet, once and without consequences. */
+    testPrompt: `POST ${at}/test {body}`,
+    /** How much of its budget it has spent today. */
+    budget: `GET ${at}/{id}/budget`,
+    /** How much each of them has spent today. */
+    budgets: `GET ${at}/budget?{query}`,
+  } as const
+}
+
 /** The operations that data webhooks and bot webhooks have. */
 const webhooksAt = <const Path extends 'webhook/data' | 'webhook/bot'>(path: Path) => {
   const at = `/api/v2/${path}` as const
@@ -120,26 +138,22 @@ export const namespaces = {
   strategies: {
     /** Code that a schedule or a price triggers. */
     code: codeAt('strategy/code'),
+    /** AI sessions, which are prompts: a language model is asked on a schedule. */
+    llmSessions: llmAt('strategy/llm-session'),
   },
   reactions: {
     /** Code that runs for each delivery of a data webhook. */
     code: codeAt('strategy/reaction/code'),
     /** Prompts: a language model is asked for each delivery of a data webhook. */
-    llm: {
-      ...strategiesAt('strategy/reaction/llm'),
-      /** Asks a model with a prompt that belongs to no reaction yet, once and without consequences. */
-      testPrompt: 'POST /api/v2/strategy/reaction/llm/test {body}',
-      /** How much of its budget it has spent today. */
-      budget: 'GET /api/v2/strategy/reaction/llm/{id}/budget',
-      /** How much each of them has spent today. */
-      budgets: 'GET /api/v2/strategy/reaction/llm/budget?{query}',
-    },
+    llm: llmAt('strategy/reaction/llm'),
   },
   schedules: {
     /** The next times of a schedule, which no strategy has to have. */
     preview: 'GET /api/v2/schedule/preview?{query}',
     /** What became of the latest times of a strategy's schedule, and why some queued no run. */
     trace: 'GET /api/v2/strategy/code/{id}/schedule/trace?{query}',
+    /** The same for an AI session. */
+    traceSession: 'GET /api/v2/strategy/llm-session/{id}/schedule/trace?{query}',
   },
   webhooks: {
     /** Addresses that receive JSON from outside. */
@@ -186,7 +200,7 @@ export const namespaces = {
     /** Everything that happened in the run, step by step, and why something did not. */
     trace: 'GET /api/v2/run/{id}/trace',
   },
-  /** Actions of AI reactions that wait for your approval. */
+  /** Actions of language models that wait for your approval. */
   approvals: {
     /** All requests, open and closed, newest first. */
     list: 'GET /api/v2/approval?{query}',

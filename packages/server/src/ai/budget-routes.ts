@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { given } from '../base/given.ts'
+import type { LlmType } from '../db/schema.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { listRoute } from '../http/crud.ts'
 import { errorResponses, Id, IdParameter, Nullable, PageQuery, Timestamp } from '../http/schemas.ts'
@@ -26,47 +27,47 @@ const Budget = Type.Object({
   actions: Use,
 })
 
-const path = '/strategy/reaction/llm'
-const tags = ['AI reactions']
+/** A kind of strategies that ask a model, in the API. */
+type Kind = { type: LlmType; path: string; tag: string; one: string; many: string }
 
-/** How much of their budgets AI reactions have spent today. */
-export function aiBudgetRoutes(budgets: SpentBudgets): Routes {
+/** How much of their budgets the AI strategies of one kind have spent today. */
+export function aiBudgetRoutes(budgets: SpentBudgets, kind: Kind): Routes {
   return (scope) => {
-    listBudgets(scope, budgets)
-    readBudget(scope, budgets)
+    listBudgets(scope, budgets, kind)
+    readBudget(scope, budgets, kind)
   }
 }
 
-function listBudgets(scope: App, budgets: SpentBudgets): void {
+function listBudgets(scope: App, budgets: SpentBudgets, { type, path, tag, many }: Kind): void {
   listRoute(scope, `${path}/budget`, {
-    tags,
-    summary: 'List how much of their budgets your AI reactions have spent today',
-    description: 'In order of id. `connection_id` selects the reactions that ask this AI connection.',
+    tags: [tag],
+    summary: `List how much of their budgets your ${many} have spent today`,
+    description: `In order of id. \`connection_id\` selects the ${many} that ask this AI connection.`,
     item: Budget,
     query: Type.Object({
       ...PageQuery.properties,
-      connection_id: Type.Optional({ ...Id, description: 'Only reactions with this AI connection.' }),
+      connection_id: Type.Optional({ ...Id, description: `Only ${many} with this AI connection.` }),
     }),
     list: async (userId, window, { connection_id: connectionId }) =>
-      (await budgets.list(userId, window, given({ connectionId }))).map(present),
-    count: (userId, { connection_id: connectionId }) => budgets.count(userId, given({ connectionId })),
+      (await budgets.list(userId, type, window, given({ connectionId }))).map(present),
+    count: (userId, { connection_id: connectionId }) => budgets.count(userId, type, given({ connectionId })),
   })
 }
 
-function readBudget(scope: App, budgets: SpentBudgets): void {
+function readBudget(scope: App, budgets: SpentBudgets, { type, path, tag, one }: Kind): void {
   scope.get(
     `${path}/:id/budget`,
     {
       schema: {
-        tags,
+        tags: [tag],
         security: signedRequest,
-        summary: 'Read how much of its budget an AI reaction has spent today',
+        summary: `Read how much of its budget an ${one} has spent today`,
         description: 'The budget is for a day in UTC, and renews at midnight.',
         params: IdParameter,
         response: { 200: Budget, ...errorResponses(400, 401, 404, 500) },
       },
     },
-    async ({ principal, params }) => present(await budgets.get(principal.userId, params.id)),
+    async ({ principal, params }) => present(await budgets.get(principal.userId, type, params.id)),
   )
 }
 

@@ -10,7 +10,7 @@ const key = '1 2026-01-02'
 
 function budgetOf(tokens: number, actions: number) {
   const store = new MemoryBudgets()
-  const budget = new RunBudget(store, { reactionId: 1, limits: { tokens, actions }, now })
+  const budget = new RunBudget(store, { strategyId: 1, limits: { tokens, actions }, now })
   return { store, budget, spent: () => store.spent(key) }
 }
 
@@ -111,7 +111,7 @@ test('each day and each reaction has its own budget', async () => {
   const store = new MemoryBudgets()
   const limits = { tokens: 10, actions: 1 }
   const all = { tokens: 10, actions: 0 }
-  const of = (reactionId: number, at: Date) => new RunBudget(store, { reactionId, limits, now: at })
+  const of = (strategyId: number, at: Date) => new RunBudget(store, { strategyId, limits, now: at })
   assert.notEqual(await of(1, now).reserve(all), null)
   assert.equal(await of(1, now).reserve(all), null)
   assert.notEqual(await of(2, now).reserve(all), null)

@@ -1,7 +1,7 @@
 /** `tokens` counts prompts and answers together. */
 export type Spend = { tokens: number; actions: number }
 
-/** A `key` stands for one reaction on one day. */
+/** A `key` stands for one strategy on one day. */
 export type BudgetStore = {
   /**
    * Adds to the spending unless the sum would exceed a limit. Atomic, and all or nothing: `false` means that nothing
@@ -24,7 +24,7 @@ export function mostTokens(bytes: number): number {
 }
 
 /**
- * The part of one run in the daily budget of its reaction. Each step reserves the most that it can cost before it
+ * The part of one run in the daily budget of its strategy. Each step reserves the most that it can cost before it
  * begins, and settles the actual cost afterwards, so simultaneous runs never exceed the budget together. The day is
  * the one on which the run began, in UTC.
  */
@@ -35,10 +35,10 @@ export class RunBudget {
 
   constructor(
     store: BudgetStore,
-    { reactionId, limits, now }: { reactionId: number; limits: Spend; now: Date },
+    { strategyId, limits, now }: { strategyId: number; limits: Spend; now: Date },
   ) {
     this.#store = store
-    this.#key = `${reactionId} ${now.toISOString().slice(0, 10)}`
+    this.#key = `${strategyId} ${now.toISOString().slice(0, 10)}`
     this.#limits = limits
   }
 

@@ -5,6 +5,7 @@ import { AppError, inUse, invalidField, notFound } from '../base/errors.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { aiConnections, llmSettings, strategies } from '../db/schema.ts'
+import { typeName } from '../db/strategy-types.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { keyEnding, openKey, sealKey } from './credentials.ts'
@@ -339,8 +340,8 @@ async function usersOf(tx: Db, userId: number, id: number) {
     .where(and(eq(aiConnections.fallbackId, id), eq(aiConnections.userId, userId)))
     .orderBy(asc(aiConnections.id))
     .limit(100)
-  const reactions = await tx
-    .select({ id: strategies.id, name: strategies.name })
+  const thinkers = await tx
+    .select({ id: strategies.id, name: strategies.name, type: strategies.type })
     .from(llmSettings)
     .innerJoin(strategies, eq(strategies.id, llmSettings.strategyId))
     .where(eq(llmSettings.connectionId, id))
@@ -348,7 +349,7 @@ async function usersOf(tx: Db, userId: number, id: number) {
     .limit(100)
   return [
     ...connections.map((user) => ({ kind: 'AI connection', ...user })),
-    ...reactions.map((user) => ({ kind: 'AI reaction', ...user })),
+    ...thinkers.map(({ type, ...user }) => ({ kind: typeName(type), ...user })),
   ]
 }
 

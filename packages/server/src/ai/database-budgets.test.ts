@@ -31,20 +31,20 @@ withDatabase("fifty at once spend a day's budget to its last token and not one m
   const first = await place.open()
   const nodes = [first, await place.open()]
   const stores = nodes.map((node) => new DatabaseBudgets(node))
-  const reactionId = await addReaction(first)
+  const strategyId = await addReaction(first)
   const now = new Date('2030-01-02T23:59:59Z')
   const limits = { tokens: 1_000, actions: 7 }
   const budgetOf = (index: number) =>
-    new RunBudget(stores[index % stores.length]!, { reactionId, limits, now })
+    new RunBudget(stores[index % stores.length]!, { strategyId, limits, now })
 
   const each = { tokens: 100, actions: 0 }
   const asked = await Promise.all(Array.from({ length: 50 }, (_, index) => budgetOf(index).reserve(each)))
   const granted = asked.filter((settle) => settle !== null)
   assert.equal(granted.length, 10)
-  assert.deepEqual(await spentOn(first, reactionId, '2030-01-02'), { tokens: 1_000, actions: 0 })
+  assert.deepEqual(await spentOn(first, strategyId, '2030-01-02'), { tokens: 1_000, actions: 0 })
 
   for (const settle of granted) await settle({ tokens: 40, actions: 0 })
-  assert.deepEqual(await spentOn(first, reactionId, '2030-01-02'), { tokens: 400, actions: 0 })
+  assert.deepEqual(await spentOn(first, strategyId, '2030-01-02'), { tokens: 400, actions: 0 })
   assert.equal(await budgetOf(0).reserve({ tokens: 601, actions: 0 }), null)
   assert.notEqual(await budgetOf(0).reserve({ tokens: 600, actions: 0 }), null)
 
@@ -52,9 +52,9 @@ withDatabase("fifty at once spend a day's budget to its last token and not one m
     Array.from({ length: 50 }, (_, index) => budgetOf(index).reserve({ tokens: 0, actions: 1 })),
   )
   assert.equal(actions.filter((settle) => settle !== null).length, 7)
-  assert.deepEqual(await spentOn(first, reactionId, '2030-01-02'), { tokens: 1_000, actions: 7 })
+  assert.deepEqual(await spentOn(first, strategyId, '2030-01-02'), { tokens: 1_000, actions: 7 })
 
-  const tomorrow = new RunBudget(stores[0]!, { reactionId, limits, now: new Date('2030-01-03T00:00:00Z') })
+  const tomorrow = new RunBudget(stores[0]!, { strategyId, limits, now: new Date('2030-01-03T00:00:00Z') })
   assert.equal(await tomorrow.reserve({ tokens: 1_001, actions: 0 }), null)
   assert.notEqual(await tomorrow.reserve({ tokens: 1_000, actions: 0 }), null)
 })

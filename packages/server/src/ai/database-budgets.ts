@@ -1,7 +1,7 @@
 import type { Database, PreparedStatement } from '../db/database.ts'
 import type { BudgetStore, Spend } from './budget.ts'
 
-/** One row per reaction and day. The row lock makes each reservation see all earlier ones. */
+/** One row per strategy and day. The row lock makes each reservation see all earlier ones. */
 const reserveSql = `
 insert into ai_spending as s (strategy_id, day, tokens, actions)
 select $1::bigint, $2::date, $3::bigint, $4::integer where $3::bigint <= $5::bigint and $4::integer <= $6::integer
@@ -14,7 +14,7 @@ const settleSql = `
 update ai_spending set tokens = greatest(0, tokens + $3::bigint), actions = greatest(0, actions + $4::integer)
 where strategy_id = $1::bigint and day = $2::date`
 
-/** The spending of reactions, counted for all nodes together. */
+/** The spending of AI strategies, counted for all nodes together. */
 export class DatabaseBudgets implements BudgetStore {
   #reserve: PreparedStatement
   #settle: PreparedStatement
@@ -36,7 +36,7 @@ export class DatabaseBudgets implements BudgetStore {
   }
 }
 
-/** `key` is what `RunBudget` makes of a reaction and a day. */
+/** `key` is what `RunBudget` makes of a strategy and a day. */
 function readKey(key: string): [strategyId: number, day: string] {
   const [strategyId, day] = key.split(' ')
   return [Number(strategyId), day!]

@@ -203,7 +203,7 @@ test('no payload spends more than the budget of the day', async () => {
   const store = new MemoryBudgets()
   const limits = { tokens: 20_000, actions: 2 }
   const now = new Date()
-  const budget = new RunBudget(store, { reactionId: 1, limits, now })
+  const budget = new RunBudget(store, { strategyId: 1, limits, now })
   await Promise.all(
     Array.from({ length: 12 }, () => thinkWith(provider, { budget, data: '{"note":"go on"}' })),
   )

@@ -1,10 +1,11 @@
 import { and, asc, count, eq, type SQL } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import { aiSpending, llmSettings, strategies } from '../db/schema.ts'
+import { aiSpending, type LlmType, llmSettings, strategies } from '../db/schema.ts'
+import { typeName } from '../db/strategy-types.ts'
 import type { Spend } from './budget.ts'
 
-/** The budget of an AI reaction on one day (UTC). `spent` includes what is reserved for questions without an answer yet. */
+/** The budget of an AI strategy on one day (UTC). `spent` includes what is reserved for questions without an answer yet. */
 export type SpentBudget = {
   strategyId: number
   name: string
@@ -26,7 +27,10 @@ const columns = {
   actions: aiSpending.actions,
 }
 
-/** Reads what AI reactions have spent of their budgets. A reaction of another user counts as missing. */
+/**
+ * Reads what AI strategies of one type have spent of their budgets. A strategy of another user or of another type counts
+ * as missing.
+ */
 export class SpentBudgets {
   #database: Database
 
@@ -34,36 +38,37 @@ export class SpentBudgets {
     this.#database = database
   }
 
-  /** @throws {AppError} 404 if the user has no such reaction */
-  async get(userId: number, id: number, now = new Date()): Promise<SpentBudget> {
+  /** @throws {AppError} 404 if the user has no such strategy */
+  async get(userId: number, type: LlmType, id: number, now = new Date()): Promise<SpentBudget> {
     const day = dayOf(now)
-    const [row] = await this.#select(day).where(and(eq(strategies.userId, userId), eq(strategies.id, id)))
-    if (row === undefined) throw notFound('AI reaction', id)
+    const [row] = await this.#select(day).where(and(matching(userId, type, {}), eq(strategies.id, id)))
+    if (row === undefined) throw notFound(typeName(type), id)
     return budgetOf(row, day)
   }
 
   /** In order of id. */
   async list(
     userId: number,
+    type: LlmType,
     window: { limit: number; offset: number },
     filter: BudgetFilter = {},
     now = new Date(),
   ): Promise<SpentBudget[]> {
     const day = dayOf(now)
     const rows = await this.#select(day)
-      .where(matching(userId, filter))
+      .where(matching(userId, type, filter))
       .orderBy(asc(strategies.id))
       .limit(window.limit)
       .offset(window.offset)
     return rows.map((row) => budgetOf(row, day))
   }
 
-  async count(userId: number, filter: BudgetFilter = {}): Promise<number> {
+  async count(userId: number, type: LlmType, filter: BudgetFilter = {}): Promise<number> {
     const [counted] = await this.#database.db
       .select({ total: count() })
       .from(strategies)
       .innerJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))
-      .where(matching(userId, filter))
+      .where(matching(userId, type, filter))
     return counted!.total
   }
 
@@ -76,10 +81,10 @@ export class SpentBudgets {
   }
 }
 
-function matching(userId: number, { connectionId }: BudgetFilter): SQL | undefined {
+function matching(userId: number, type: LlmType, { connectionId }: BudgetFilter): SQL | undefined {
   return and(
     eq(strategies.userId, userId),
-    eq(strategies.type, 'llm-reaction'),
+    eq(strategies.type, type),
     connectionId === undefined ? undefined : eq(llmSettings.connectionId, connectionId),
   )
 }

@@ -25,6 +25,9 @@ export const valueNames = [
 ] as const
 export type ValueName = (typeof valueNames)[number]
 
+/** The values that only a run for a payload has. */
+const ofPayload: ReadonlySet<string> = new Set(['data', 'headers', 'ip'] satisfies ValueName[])
+
 /** Values from outside that can be long: each may appear once. */
 const onceOnly: ReadonlySet<string> = new Set(['data', 'headers', 'ip', 'storage'] satisfies ValueName[])
 /** Values that are JSON. */
@@ -46,16 +49,20 @@ export type Template = readonly TemplatePart[]
 /** `line` and `column` count from 1, in UTF-16 units. */
 export type TemplateProblem = { message: string; line: number; column: number }
 
-/** Parses a prompt into a template, or into a list of at most 20 problems. Takes time in proportion to its length. */
+/**
+ * Parses a prompt into a template, or into a list of at most 20 problems. Takes time in proportion to its length.
+ * @param hasPayload whether a payload triggers the runs; without one, a placeholder for it is a problem
+ */
 export function parseTemplate(
   text: string,
+  { hasPayload = true }: { hasPayload?: boolean } = {},
 ): { template: Template; problems?: never } | { template?: never; problems: TemplateProblem[] } {
   const bytes = Buffer.byteLength(text)
   if (bytes > promptByteLimit) {
     const message = `The prompt has ${bytes} bytes; at most ${promptByteLimit} are allowed.`
     return { problems: [{ message, line: 1, column: 1 }] }
   }
-  const reader = new TemplateReader(text)
+  const reader = new TemplateReader(text, hasPayload)
   const template = reader.read()
   return reader.problems.length > 0 ? { problems: placesOf(text, reader.problems) } : { template }
 }
@@ -76,6 +83,8 @@ type Complaint = string | undefined
 class TemplateReader {
   readonly problems: Problem[] = []
   #text: string
+  /** The names of the values that a run has. */
+  #names: readonly ValueName[]
   #pieces: Piece[] = []
   /** What the prompt defines. */
   #own = new Map<string, string>()
@@ -83,8 +92,9 @@ class TemplateReader {
   #counts = { placeholder: 0, price: 0, page: 0, '{{toon:…}}': 0 }
   #toonLength = 0
 
-  constructor(text: string) {
+  constructor(text: string, hasPayload: boolean) {
     this.#text = text
+    this.#names = hasPayload ? valueNames : valueNames.filter((name) => !ofPayload.has(name))
   }
 
   /** The template, which is meaningless if there are problems. */
@@ -122,6 +132,9 @@ class TemplateReader {
   #addName(name: string, at: number, isToon: boolean): Complaint {
     const known = valueNames.find((one) => one === name)
     if (known === undefined) return this.#addOwn(name, at, isToon)
+    if (!this.#names.includes(known)) {
+      return `{{${known}}} stands for a part of a payload, but a schedule triggers these runs, so they have none. Remove it.`
+    }
     if (onceOnly.has(known) && this.#seen.has(known)) return `{{${known}}} may appear only once in a prompt.`
     this.#seen.add(known)
     this.#pieces.push({ type: 'value', name: known, isToon })
@@ -188,7 +201,8 @@ class TemplateReader {
     }
     const text = toonOf(json)
     if (text !== undefined) return { text }
-    const sources = '{{data}}, {{headers}}, {{storage}}, {{get:URL}}, the name of a value that is JSON'
+    const names = this.#names.filter((name) => jsonNames.has(name)).map((name) => `{{${name}}}`)
+    const sources = [...names, '{{get:URL}}', 'the name of a value that is JSON'].join(', ')
     const rule = `{{toon:…}} takes ${sources}, or a list or object of JSON with at most 16 levels`
     return { text: '', complaint: `${rule}. ${this.#shown(at)} has none of these.` }
   }
@@ -245,7 +259,7 @@ class TemplateReader {
 
   #unknown(at: number): string {
     const own = [...this.#own.keys()].slice(0, 20)
-    const known = [...valueNames, 'price:exchange:service:pair', 'get:URL', 'toon:…', 'val:name=value']
+    const known = [...this.#names, 'price:exchange:service:pair', 'get:URL', 'toon:…', 'val:name=value']
     const list = [...known, 'comment:…', '#:…', ...own].map((one) => `{{${one}}}`).join(', ')
     return `There is no placeholder ${this.#shown(at)}. The placeholders are ${list}.`
   }

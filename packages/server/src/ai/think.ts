@@ -73,7 +73,7 @@ const callsPerAnswer = 16
 /** The model sees at most this many characters of the JSON of a reply. */
 const replyLimit = 64 * 1024
 
-/** Executes one run of an AI reaction: asks the model and carries out its calls through the gate. Never rejects. */
+/** Executes one run of an AI strategy: asks the model and carries out its calls through the gate. Never rejects. */
 export async function think(
   providers: Pick<Providers, 'ask'>,
   input: ThinkInput,

@@ -56,7 +56,7 @@ const shown = {
   signalId: signals.id,
 }
 
-/** The owners' decisions about actions of their AI reactions. An approval of another user counts as missing. */
+/** The owners' decisions about actions of their AI strategies. An approval of another user counts as missing. */
 export class Approvals {
   #parts: ApprovalsParts
 
@@ -92,7 +92,7 @@ export class Approvals {
 
   /**
    * Sends the action once, even if it is approved several times.
-   * @throws {AppError} 404; 409 if the approval has ended or its reaction may not send the action now; 429 if the
+   * @throws {AppError} 404; 409 if the approval has ended or its strategy may not send the action now; 429 if the
    * account has sent too many actions in this second: the approval then stays pending
    */
   async approve(userId: number, id: number, note: Note): Promise<Approval> {

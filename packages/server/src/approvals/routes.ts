@@ -9,7 +9,7 @@ import { SignalAction, SignalOptions } from '../signals/schemas.ts'
 import type { Approval, ApprovalFilter, Approvals } from './approvals.ts'
 
 const Status = Type.Enum(['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'SUPERSEDED'], {
-  description: '`SUPERSEDED`: the reaction has since asked for another action.',
+  description: '`SUPERSEDED`: the strategy has since asked for another action.',
 })
 
 const ApprovalRecord = Type.Object({
@@ -36,7 +36,7 @@ const Query = Type.Object({
 
 const tags = ['Approvals']
 
-/** Where owners decide about the actions of their AI reactions. */
+/** Where owners decide about the actions of their AI strategies. */
 export function approvalRoutes(approvals: Approvals, audit: AuditLog): Routes {
   return (scope) => {
     listApprovals(scope, approvals)
@@ -82,7 +82,7 @@ function approve(scope: App, approvals: Approvals, audit: AuditLog): void {
         security: signedRequest,
         summary: 'Approve an action and send it',
         description:
-          'Sends the action once, even if you approve it several times. Answers 409 if the approval has ended, or if the settings of the reaction no longer allow the action.',
+          'Sends the action once, even if you approve it several times. Answers 409 if the approval has ended, or if the settings of the strategy no longer allow the action.',
         params: IdParameter,
         response: { 200: ApprovalRecord, ...errorResponses(400, 401, 404, 409, 429, 500) },
       },

@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { aiSpending, type approvals, llmSettings, strategies, strategyState } from '../db/schema.ts'
+import { typeName } from '../db/strategy-types.ts'
 import { isExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 
@@ -21,12 +22,11 @@ type Rules = Awaited<ReturnType<typeof readRules>>
  */
 export async function demandAllowed(tx: Db, asked: Asked): Promise<void> {
   demandSize(asked)
-  const broken = brokenRule(await readRules(tx, asked), asked)
+  const rules = await readRules(tx, asked)
+  const broken = brokenRule(rules, asked)
   if (broken === undefined) return
-  throw new AppError(
-    'resource_conflict',
-    `The action cannot be sent: AI reaction ${asked.strategyId} ${broken}.`,
-  )
+  const one = rules === undefined ? 'strategy' : typeName(rules.type)
+  throw new AppError('resource_conflict', `The action cannot be sent: ${one} ${asked.strategyId} ${broken}.`)
 }
 
 /** @throws {AppError} 409 for a size that no order can have. Older versions let a model request it. */
@@ -39,6 +39,7 @@ function demandSize({ options: { size } }: Asked): void {
 async function readRules(tx: Db, { strategyId, createdAt }: Asked) {
   const [rules] = await tx
     .select({
+      type: strategies.type,
       status: strategies.status,
       sendSignal: strategies.sendSignal,
       symbol: strategies.symbol,
@@ -62,7 +63,7 @@ async function readRules(tx: Db, { strategyId, createdAt }: Asked) {
   return rules
 }
 
-/** The rest of a sentence that begins "AI reaction 7", or `undefined` if the action may be sent. */
+/** The rest of a sentence that begins "AI session 7", or `undefined` if the action may be sent. */
 function brokenRule(rules: Rules, { action, symbols, options }: Asked): string | undefined {
   if (rules === undefined) return 'no longer exists'
   if (rules.status !== 'ACTIVE') return 'is INACTIVE'

@@ -162,7 +162,7 @@ async function readAll(database: Database): Promise<void> {
     await signals.list(userId, {}, window)
     await signals.list(userId, {}, { ...window, offset: 10 })
     await bots.list(userId, window)
-    for (const type of ['code-strategy', 'code-reaction', 'llm-reaction'] as const) {
+    for (const type of ['code-strategy', 'code-reaction', 'llm-reaction', 'llm-session'] as const) {
       await strategies.list(userId, type, window)
     }
     // These lists are of one strategy and one webhook. Two of them have rows.
@@ -174,8 +174,9 @@ async function readAll(database: Database): Promise<void> {
   await deliveries.get(1, 7)
   await traces.ofRun(1, 7)
   await traces.ofDelivery(1, 7)
-  await scheduleTraces.of(1, 7, 10)
-  await scheduleTraces.of(1, 7, 10, since)
+  const traced = { userId: 1, type: 'code-strategy', id: 7 } as const
+  await scheduleTraces.of(traced, 10)
+  await scheduleTraces.of(traced, 10, since)
   await bots.get(1, 7)
   await strategies.get(1, 'code-strategy', 7)
 }

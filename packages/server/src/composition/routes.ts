@@ -44,7 +44,7 @@ import { Search } from '../search/search.ts'
 import { signalRoutes } from '../signals/routes.ts'
 import { Signals } from '../signals/signals.ts'
 import { checkRoutes } from '../strategies/check-routes.ts'
-import { strategyKinds } from '../strategies/kinds.ts'
+import { llmKinds, scheduledKinds, strategyKinds } from '../strategies/kinds.ts'
 import { publicStrategyRoutes } from '../strategies/public-routes.ts'
 import { PublicStrategies } from '../strategies/public-strategies.ts'
 import { folderContent, strategyRoutes } from '../strategies/routes.ts'
@@ -177,8 +177,11 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     llmTestRunRoutes(management.llmTrials),
     runRoutes(new Runs(database), strategies),
     traceRoutes(new Traces(database)),
-    scheduleTraceRoutes(
-      new ScheduleTraces({ database, findExchange: (id) => parts.market.catalogue.find(id) }),
+    ...scheduledKinds.map((kind) =>
+      scheduleTraceRoutes(
+        new ScheduleTraces({ database, findExchange: (id) => parts.market.catalogue.find(id) }),
+        kind,
+      ),
     ),
     approvalRoutes(management.approvals, audit),
     searchRoutes(new Search(database)),
@@ -186,7 +189,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     exchangeConnectionRoutes(trading.connections, audit),
     aiConnectionRoutes(ai.connections, audit),
     liveRoutes(openLive(parts, management)),
-    aiBudgetRoutes(new SpentBudgets(database)),
+    ...llmKinds.map((kind) => aiBudgetRoutes(new SpentBudgets(database), kind)),
     tradingRoutes(trading.tradingSwitch, audit),
     systemRoutes(
       new SystemReport({

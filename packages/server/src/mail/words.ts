@@ -77,8 +77,8 @@ function approvalWords(facts: MailFacts): Words {
   return {
     subject: `${titleOf(facts)} asks for your approval of ${action} until ${until}`,
     text: [
-      `In run ${facts.run_id}, the model of your AI reaction ${nameOf(facts)} asks to send this action: ${action}${size}.`,
-      `The service sends it only if you approve it before ${until}. If the reaction asks for another action, that one replaces it.`,
+      `In run ${facts.run_id}, the model of your strategy ${nameOf(facts)} asks to send this action: ${action}${size}.`,
+      `The service sends it only if you approve it before ${until}. If the strategy asks for another action, that one replaces it.`,
       [`Show: GET ${path}`, `Approve: POST ${path}/approve`, `Reject: POST ${path}/reject`].join('\n'),
     ].join('\n\n'),
   }

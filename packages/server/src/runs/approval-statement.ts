@@ -16,8 +16,8 @@ const facts = `jsonb_build_object(
  * request replaces one that already waits.
  *
  * As in the journal, this node must still hold the strategy, and the run must not have ended. A node that claims the
- * strategy waits for this statement and then finds its result. The statement locks the reaction before its state, as
- * everything does that changes or deletes a reaction. It reads the last action from the state, because an approval may
+ * strategy waits for this statement and then finds its result. The statement locks the strategy before its state, as
+ * everything does that changes or deletes a strategy. It reads the last action from the state, because an approval may
  * just have changed it.
  *
  * Parameters: strategy, node, run, action, symbols, options.

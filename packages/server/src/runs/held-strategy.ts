@@ -38,7 +38,7 @@ export type StrategySettings = Readonly<{
   userId: number
   type: StrategyType
   code: string
-  /** `null` except for AI reactions. */
+  /** `null` except for AI strategies. */
   llm: ModelSettings | null
   sendSignal: boolean
   usePrice: boolean
@@ -51,7 +51,7 @@ export type StrategySettings = Readonly<{
   runsPerSecond: number | null
 }>
 
-/** The settings of an AI reaction, except its prompt: its connection, and the limits of its model. */
+/** The settings of an AI strategy, except its prompt: its connection, and the limits of its model. */
 export type ModelSettings = Readonly<{
   connectionId: number | null
   actions: ActionName[]

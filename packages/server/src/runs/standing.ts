@@ -1,7 +1,7 @@
 import type { LastTrigger } from '@tickwright/sandbox'
 import type { Database } from '../db/database.ts'
 
-/** The parts of a reaction that may have changed while the service waited for its model. */
+/** The parts of an AI strategy that may have changed while the service waited for its model. */
 export type Standing = {
   isActive: boolean
   needsApproval: boolean
@@ -16,7 +16,7 @@ select json_build_object('isActive', s.status = 'ACTIVE', 'needsApproval', coale
 from strategies s join strategy_state t on t.strategy_id = s.id left join llm_settings l on l.strategy_id = s.id
 where s.id = $1::bigint`
 
-/** Reads the current standing of a reaction; `undefined` if the reaction was deleted. */
+/** Reads the current standing of an AI strategy; `undefined` if it was deleted. */
 export function standingOf(database: Database): (strategyId: number) => Promise<Standing | undefined> {
   const find = database.prepare('find_standing', standingSql)
   return async (strategyId) => {

@@ -32,7 +32,7 @@ export function switchOff(state: MutableState): void {
   state.active = false
 }
 
-/** @param standing the reaction as it is stored now; `undefined` if it was deleted */
+/** @param standing the strategy as it is stored now; `undefined` if it was deleted */
 export function refresh(state: MutableState, standing: Standing | undefined): void {
   state.active = standing?.isActive ?? false
   if (standing !== undefined) state.lastTrigger = standing.lastTrigger

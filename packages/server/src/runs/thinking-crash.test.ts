@@ -3,11 +3,12 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { decide } from '../../test/ai/approval.ts'
 import { llmPath, makeAiConnection, makeThinker } from '../../test/ai/reaction.ts'
+import { makeDue, makeSession, sessionPath, type TestSession } from '../../test/ai/session.ts'
 import { answerJson, call, type Model, startProvider } from '../../test/ai/stand-in.ts'
 import { wireFormats } from '../../test/ai/wire-formats.ts'
 import { createEmbeddedDatabase, createTestDatabase } from '../../test/databases.ts'
 import { type ServiceProcess, startProcess } from '../../test/process.ts'
-import { expect } from '../../test/reaction.ts'
+import { expect, strategyAt } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 
 const open = { calls: [call('open_position', { direction: 'LONG' })] }
@@ -69,6 +70,61 @@ test('a run whose model is being asked when the service is killed or stopped lea
     assert.deepEqual(
       signals.map((signal: { run_id: number; action: string }) => [signal.run_id, signal.action]),
       [[run.id, 'LONG']],
+    )
+  }
+  for (const response of held) response.destroy()
+})
+
+test('a session whose service is killed sends one signal, and the times that it missed are one run', async () => {
+  let stalls = true
+  const held: ServerResponse[] = []
+  const hold = (response: ServerResponse) => void held.push(response)
+  const model: Model = ({ turn, text }) => {
+    if (!/early|late/.test(text)) return { text: 'Done.' }
+    if (stalls && turn === (text.includes('late') ? 1 : 0)) return hold
+    return turn === 0 ? open : { text: 'Done.' }
+  }
+  await using provider = await startProvider('openai', model)
+  await using database = await createEmbeddedDatabase()
+  const start = () => startProcess({ database, env: { HTTP_ALLOW: provider.host, LOG_LEVEL: 'error' } })
+  const due = async (session: TestSession, sinceMs?: number) => {
+    await using opened = new AsyncDisposableStack()
+    await makeDue(await database.open(opened), session.id, sinceMs)
+  }
+  const day = 24 * 3_600_000
+  await using first = await start()
+  const connection_id = await makeAiConnection(first, provider)
+  const make = (prompt: string) => makeSession(first, { provider, database }, { connection_id, prompt })
+  const [early, late] = [await make('early'), await make('late')]
+  for (const session of [early, late]) await due(session)
+  await until('both models to be asked', async () => held.length === 2)
+  // A run that still shows as waiting would stand for the missed times, too.
+  await until('both runs to be shown as running', async () => {
+    const runs = await expect(200, first.api('GET', '/api/v2/run?status=RUNNING&limit=10'))
+    return runs.items.length === 2
+  })
+  await first.killGroup()
+
+  stalls = false
+  for (const session of [early, late]) await due(session, Date.now() - 5 * day)
+  await using second = await start()
+  const signals = (id: number) => expect(200, second.api('GET', `/api/v2/signal?strategy_id=${id}`))
+  const runsOf = async ({ id }: TestSession) => {
+    const own = strategyAt(second, sessionPath, id)
+    return own.ended(2)
+  }
+  const [again, missed, ...more] = await runsOf(early)
+  assert.deepEqual([again.status, missed.status, more], ['SUCCEEDED', 'SUCCEEDED', []])
+  const [interrupted, next, ...others] = await runsOf(late)
+  assert.deepEqual([interrupted.status, interrupted.error.name], ['FAILED', 'interrupted'])
+  assert.deepEqual([next.status, others], ['SUCCEEDED', []])
+  for (const [session, runs] of [
+    [early, [missed, again]],
+    [late, [next, interrupted]],
+  ] as const) {
+    assert.deepEqual(
+      (await signals(session.id)).map((signal: { run_id: number }) => signal.run_id),
+      runs.map(({ id }) => id),
     )
   }
   for (const response of held) response.destroy()

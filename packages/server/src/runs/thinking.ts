@@ -30,12 +30,12 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
   transcripts: Transcripts
   approvals: Pick<ApprovalRequests, 'ask' | 'respond'>
   standing(strategyId: number): Promise<Standing | undefined>
-  /** The prompt of a version of a reaction. */
+  /** The prompt of a version of a strategy. */
   promptOf(strategyId: number, version: number): Promise<string | undefined>
 }
 
 /**
- * Executes one run of an AI reaction, as `execute` does for code.
+ * Executes one run of an AI strategy, as `execute` does for code.
  * @param stopping cancels the run
  * @throws if the run was cancelled before it sent an action: then it has not ended, and starts again elsewhere
  */
@@ -81,7 +81,7 @@ const interruptedAsking = {
     'The service stopped after the model had requested approval of its action. The request stands, and the model was not asked again.',
 }
 
-/** The input of the model; or, for the owner of the reaction, the reason why the model cannot be asked. */
+/** The input of the model; or, for its owner, the reason why the model cannot be asked. */
 async function prepare(
   parts: ThinkingParts,
   strategy: HeldStrategy,
@@ -98,14 +98,14 @@ async function prepare(
     const { connectionId, tokensPerDay: tokens, actionsPerDay: actions } = llm
     const access = connectionId && (await parts.connections.openFor(settings.userId, connectionId))
     if (!access)
-      return failure('no_connection', 'The AI connection of this reaction was deleted. Choose another one.')
+      return failure('no_connection', 'The AI connection of this strategy was deleted. Choose another one.')
     const now = new Date()
     const { host, httpCalls } = runHost(parts, strategy, run, env, null)
     const input = {
       ...access,
       template,
       values: {
-        ...(run.request ?? nothing),
+        ...(run.request ?? withoutPayload),
         lastTrigger: state.lastTrigger,
         storage: state.storage,
         now,
@@ -117,7 +117,7 @@ async function prepare(
         http: host.http,
       },
       policy: policyOf(settings.sendSignal, llm),
-      budget: new RunBudget(parts.budgets, { reactionId: settings.id, limits: { tokens, actions }, now }),
+      budget: new RunBudget(parts.budgets, { strategyId: settings.id, limits: { tokens, actions }, now }),
       secrets: Object.values(env),
     }
     return { input, httpCalls }
@@ -136,7 +136,7 @@ function actionOf(
 ): ThinkHost['action'] {
   const { settings, state } = strategy
   return async (action, options, storage) => {
-    // The owner may have changed the reaction since the model was asked. A reaction that is now inactive sends nothing.
+    // The owner may have changed the strategy since the model was asked. One that is now inactive sends nothing.
     const standing = await parts.standing(settings.id)
     refresh(state, standing)
     if (standing === undefined || !state.active) throw new Error(switchedOff.message)
@@ -145,11 +145,12 @@ function actionOf(
   }
 }
 
-const nothing = { data: '', headers: {}, ip: '' }
+/** The prompt of a session shows none of these. */
+export const withoutPayload = { data: '', headers: {}, ip: '' }
 
 const switchedOff = {
   name: 'switched_off',
-  message: 'The reaction was deactivated while the model was being asked. Its action was not sent.',
+  message: 'The strategy was deactivated while the model was being asked. Its action was not sent.',
 }
 
 /** Without 'send signal', a model can only read prices and use its storage. */

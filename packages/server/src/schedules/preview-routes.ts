@@ -31,7 +31,7 @@ function previewSchedule(scope: App): void {
         security: signedRequest,
         summary: 'Show the next times of a schedule',
         description:
-          'Checks the schedule as a code strategy does when it is saved. A schedule that fires rarely may have fewer times until the year 3000.',
+          'Checks the schedule as a save of a code strategy does. A schedule that fires rarely may have fewer times until the year 3000.',
         querystring: Type.Object({
           cron_interval: scheduleFields.cron_interval,
           timezone: Type.String({ ...scheduleFields.timezone, default: 'UTC' }),

@@ -7,7 +7,7 @@ import { errorResponses, Nullable } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { type CodeProblem, problemsOf } from './code-check.ts'
 import { Code } from './fields.ts'
-import { codeKinds, llmReactions, type StrategyKind, withArticle } from './kinds.ts'
+import { codeKinds, llmKinds, type StrategyKind, withArticle } from './kinds.ts'
 
 type Syntax = Pick<SyntaxChecker, 'check'>
 
@@ -38,7 +38,7 @@ const Check = Type.Object({
 export function checkRoutes(syntax: Syntax): Routes {
   return (scope) => {
     for (const kind of codeKinds) checkCode(scope, kind, syntax)
-    checkPrompt(scope, llmReactions)
+    for (const kind of llmKinds) checkPrompt(scope, kind)
   }
 }
 
@@ -84,13 +84,13 @@ function checkPrompt(scope: App, kind: StrategyKind): void {
               description: 'The instructions to the model.',
             }),
           },
-          { examples: [{ prompt: 'Decide whether this news is good or bad for Bitcoin: {{data}}' }] },
+          { examples: [{ prompt: (kind.examples.create as { prompt: string }).prompt }] },
         ),
         response: { 200: Check, ...errorResponses(400, 401, 413, 415, 500) },
       },
     },
     async ({ body }) => {
-      const { problems = [] } = parseTemplate(body.prompt)
+      const { problems = [] } = parseTemplate(body.prompt, { hasPayload: kind.type === 'llm-reaction' })
       return present(problems.map((problem) => ({ kind: 'placeholder', ...problem, remedy: null })))
     },
   )

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { given } from '../base/given.ts'
 import type { StrategyType } from '../db/schema.ts'
-import { scheduleFields } from '../schedules/fields.ts'
+import { clockFields, scheduleFields } from '../schedules/fields.ts'
 import { Code, codeFields, orNull, reactionFields, readCodeFields, readReactionFields } from './fields.ts'
 import { llmFields, Prompt, presentLlm, readLlmFields } from './llm-fields.ts'
 import type { ListedStrategy, Strategy, StrategySettings } from './strategy.ts'
@@ -79,15 +79,8 @@ export const codeStrategies = kind({
     change: { cron_interval: '0 8 * * 1-5', timezone: 'Europe/Berlin' },
     reset: { resetTriggers: true },
   },
-  read: ({ cron_interval: cronInterval, timezone, ...others }) => ({
-    ...readCodeFields(others),
-    ...given({ cronInterval, timezone }),
-  }),
-  present: (strategy) => ({
-    ...presentCode(strategy),
-    cron_interval: strategy.cronInterval!,
-    timezone: strategy.timezone!,
-  }),
+  read: (body) => ({ ...readCodeFields(body), ...readScheduleFields(body) }),
+  present: (strategy) => ({ ...presentCode(strategy), ...presentSchedule(strategy) }),
 })
 
 export const codeReactions = kind({
@@ -114,14 +107,8 @@ export const codeReactions = kind({
   present: (strategy) => ({ ...presentCode(strategy), ...presentReaction(strategy) }),
 })
 
-export const llmReactions = kind({
-  type: 'llm-reaction',
-  path: '/strategy/reaction/llm',
-  tag: 'AI reactions',
-  one: 'AI reaction',
-  many: 'AI reactions',
+const llm = {
   check: 'A prompt with a wrong placeholder is refused with the line and column of each problem.',
-  fields: { ...reactionFields, ...llmFields },
   text: {
     prompt: Prompt('The instructions to the model, with placeholders; at most 1 MB.'),
   },
@@ -130,6 +117,27 @@ export const llmReactions = kind({
   },
   resetHelp:
     'the last trigger (`resetTriggers`), the stored value (`resetStorage`) and the last reply of the model (`resetResponse`)',
+  resets: {
+    resetTriggers: Type.Boolean(),
+    resetStorage: Type.Boolean(),
+    resetResponse: Type.Boolean(),
+  },
+  readReset: ({
+    resetTriggers: triggers = false,
+    resetStorage: storage = false,
+    resetResponse: response = false,
+  }: Flags<'resetTriggers' | 'resetStorage' | 'resetResponse'>) => ({ triggers, storage, response }),
+  presentText: ({ llm }: Strategy) => ({ prompt: llm!.prompt, response: llm!.response }),
+}
+
+export const llmReactions = kind({
+  ...llm,
+  type: 'llm-reaction',
+  path: '/strategy/reaction/llm',
+  tag: 'AI reactions',
+  one: 'AI reaction',
+  many: 'AI reactions',
+  fields: { ...reactionFields, ...llmFields },
   examples: {
     create: {
       name: 'Read the news',
@@ -144,31 +152,60 @@ export const llmReactions = kind({
     change: { tokens_per_day: 100000, actions_per_day: 5 },
     reset: { resetResponse: true },
   },
-  resets: {
-    resetTriggers: Type.Boolean(),
-    resetStorage: Type.Boolean(),
-    resetResponse: Type.Boolean(),
-  },
-  readReset: ({
-    resetTriggers: triggers = false,
-    resetStorage: storage = false,
-    resetResponse: response = false,
-  }) => ({ triggers, storage, response }),
   read: (body) => ({ ...readReactionFields(body), llm: readLlmFields(body) }),
   present: (strategy) => ({ ...presentReaction(strategy), ...presentLlm(strategy.llm!) }),
-  presentText: ({ llm }) => ({ prompt: llm!.prompt, response: llm!.response }),
+})
+
+export const llmSessions = kind({
+  ...llm,
+  type: 'llm-session',
+  path: '/strategy/llm-session',
+  tag: 'AI sessions',
+  one: 'AI session',
+  many: 'AI sessions',
+  fields: { ...clockFields, ...llmFields },
+  examples: {
+    create: {
+      name: 'Every four hours',
+      prompt:
+        'Bitcoin is at {{price:binance:spot:btc/usdt}}. You noted: {{storage}}. Decide whether to hold it for the next four hours.',
+      connection_id: 1,
+      cron_interval: '4H',
+      send_signal: true,
+      symbol: 'BTCUSDT',
+      actions: ['LONG', 'EXIT'],
+      needs_approval: true,
+    },
+    change: { cron_interval: '0 8 * * 1-5', timezone: 'Europe/Berlin' },
+    reset: { resetResponse: true },
+  },
+  read: (body) => ({ ...readScheduleFields(body), llm: readLlmFields(body) }),
+  present: (strategy) => ({ ...presentSchedule(strategy), ...presentLlm(strategy.llm!) }),
 })
 
 /** The kinds that run code. */
 export const codeKinds = [codeStrategies, codeReactions] as const
 /** The kinds that data webhooks trigger, by the last segment of the path that lists them. */
 export const reactionKinds = { 'code-reactions': codeReactions, 'llm-reactions': llmReactions } as const
-export const strategyKinds: readonly StrategyKind[] = [...codeKinds, llmReactions]
+/** The kinds that ask a language model. */
+export const llmKinds = [llmReactions, llmSessions] as const
+/** The kinds that a schedule triggers. */
+export const scheduledKinds = [codeStrategies, llmSessions] as const
+export const strategyKinds: readonly StrategyKind[] = [...codeKinds, ...llmKinds]
 
 type Flags<Name extends string> = { [name in Name]?: boolean }
 
 function presentCode({ usePrice, exchangeId, priceSymbol }: ListedStrategy) {
   return { use_price: usePrice, exchange_id: exchangeId, price_symbol: priceSymbol }
+}
+
+function readScheduleFields(body: { cron_interval?: string; timezone?: string }): StrategySettings {
+  const { cron_interval: cronInterval, timezone } = body
+  return given({ cronInterval, timezone })
+}
+
+function presentSchedule({ cronInterval, timezone }: ListedStrategy) {
+  return { cron_interval: cronInterval!, timezone: timezone! }
 }
 
 function presentReaction({ dataWebhookId, delay }: ListedStrategy) {

@@ -2,10 +2,11 @@ import { and, eq } from 'drizzle-orm'
 import { parseTemplate } from '../ai/template.ts'
 import { AppError, invalidField } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
-import { aiConnections, llmSettings } from '../db/schema.ts'
+import { aiConnections, type LlmType, llmSettings, type StrategyType } from '../db/schema.ts'
+import { typeName } from '../db/strategy-types.ts'
 import type { LlmSettings } from './strategy.ts'
 
-/** The settings of a new reaction that its owner has not chosen. */
+/** The settings of a new AI strategy that its owner has not chosen. */
 const defaults = {
   prompt: '',
   connectionId: null,
@@ -21,8 +22,8 @@ const defaults = {
  * Checks a prompt before it is saved.
  * @throws {AppError} 400 with the line and column of each problem
  */
-export function checkPrompt(prompt: string): void {
-  const { problems } = parseTemplate(prompt)
+export function checkPrompt(prompt: string, type: LlmType): void {
+  const { problems } = parseTemplate(prompt, { hasPayload: type === 'llm-reaction' })
   if (problems === undefined) return
   const [{ message, line, column }] = problems as [(typeof problems)[number]]
   throw new AppError(
@@ -35,7 +36,7 @@ export function checkPrompt(prompt: string): void {
 }
 
 /**
- * Locks the AI connection that a reaction is about to use, so that nobody deletes it until the transaction ends.
+ * Locks the AI connection that a strategy is about to use, so that nobody deletes it until the transaction ends.
  * @throws {AppError} 400 if the user has no such connection
  */
 export async function holdAiConnection(tx: Db, userId: number, { connectionId }: LlmSettings): Promise<void> {
@@ -63,7 +64,7 @@ export async function changeLlmSettings(tx: Db, strategyId: number, settings: Ll
   await tx.update(llmSettings).set(settings).where(eq(llmSettings.strategyId, strategyId))
 }
 
-/** Copies the settings of a reaction. The copy of another user's reaction has no connection. */
+/** Copies the settings of an AI strategy. The copy of another user's strategy has no connection. */
 export async function copyLlmSettings(tx: Db, from: number, to: number, isOwn: boolean): Promise<void> {
   const [original] = await tx.select().from(llmSettings).where(eq(llmSettings.strategyId, from))
   const { strategyId: _id, response: _response, connectionId, ...copied } = original!
@@ -75,20 +76,24 @@ export async function forgetResponse(tx: Db, strategyId: number): Promise<void> 
 }
 
 /**
- * Checks that a reaction has a model and a prompt.
+ * Checks that an AI strategy has a model and a prompt.
  * @param where a prefix of the field names in the error, such as `body.`
  * @throws {AppError} 400, which names the missing fields
  */
-export async function demandQuestion(tx: Db, strategyId: number, where = ''): Promise<void> {
-  const [row] = await tx.select().from(llmSettings).where(eq(llmSettings.strategyId, strategyId))
+export async function demandQuestion(
+  tx: Db,
+  { id, type }: { id: number; type: StrategyType },
+  where = '',
+): Promise<void> {
+  const [row] = await tx.select().from(llmSettings).where(eq(llmSettings.strategyId, id))
   const missing = []
   if (row?.connectionId == null) missing.push('connection_id')
   if (row === undefined || row.prompt.trim() === '') missing.push('prompt')
   if (missing.length === 0) return
-  throw new AppError('request_invalid', `An ACTIVE AI reaction needs ${missing.join(' and ')}.`, {
+  throw new AppError('request_invalid', `An ACTIVE ${typeName(type)} needs ${missing.join(' and ')}.`, {
     details: missing.map((name) => ({
       field: `${where}${name}`,
-      message: 'is required while the reaction is ACTIVE',
+      message: `is required while the ${typeName(type)} is ACTIVE`,
     })),
   })
 }

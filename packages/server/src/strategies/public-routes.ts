@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { asksModel } from '../db/strategy-types.ts'
 import { getRoute, listRoute } from '../http/crud.ts'
 import { Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
@@ -18,19 +19,28 @@ const common = {
   updated_at: Timestamp,
 }
 
+const schedule = {
+  cron_interval: Nullable(Type.String()),
+  timezone: Nullable(Type.String()),
+}
+
 const ofCode = {
   use_price: Type.Boolean(),
   exchange_id: Nullable(Type.Integer()),
   price_symbol: Nullable(Type.String()),
-  cron_interval: Nullable(Type.String()),
-  timezone: Nullable(Type.String()),
+  ...schedule,
 }
 
 /** Which connection it uses is private. */
 const { connection_id: _, ...ofLlm } = llmFields
 
+const ofType = {
+  ...{ 'code-strategy': ofCode, 'code-reaction': ofCode },
+  ...{ 'llm-reaction': ofLlm, 'llm-session': { ...ofLlm, ...schedule } },
+}
+
 function recordsOf({ type, text }: StrategyKind) {
-  const listed = { ...common, ...(type === 'llm-reaction' ? ofLlm : ofCode) }
+  const listed = { ...common, ...ofType[type] }
   return { Listed: Type.Object(listed), Complete: Type.Object({ ...listed, ...text }) }
 }
 
@@ -65,7 +75,7 @@ function readPublic(scope: App, { strategies, kind, records }: On): void {
     item: records.Complete,
     get: async (_userId, id) => {
       const strategy = await strategies.get(kind.type, id)
-      const text = kind.type === 'llm-reaction' ? { prompt: strategy.prompt } : { code: strategy.code }
+      const text = asksModel(kind.type) ? { prompt: strategy.prompt } : { code: strategy.code }
       return { ...present(kind, strategy), ...text }
     },
   })
@@ -81,6 +91,8 @@ function present({ type }: StrategyKind, strategy: PublicStrategy) {
     symbol: strategy.symbol,
     delay: strategy.delay,
     ...(strategy.llm === null ? presentCode(strategy) : presentSettings(strategy.llm)),
+    // The schema of a kind without a schedule leaves these out.
+    ...{ cron_interval: strategy.cronInterval, timezone: strategy.timezone },
     created_at: strategy.createdAt.toISOString(),
     updated_at: strategy.updatedAt.toISOString(),
   }
@@ -91,8 +103,6 @@ function presentCode(strategy: PublicStrategy) {
     use_price: strategy.usePrice,
     exchange_id: strategy.exchangeId,
     price_symbol: strategy.priceSymbol,
-    cron_interval: strategy.cronInterval,
-    timezone: strategy.timezone,
   }
 }
 

@@ -21,7 +21,7 @@ for (const { path, one, type, textName } of places) {
       const places = {
         folder_id: folder.id,
         webhook_id: webhook,
-        ...(type !== 'code-strategy' ? { data_webhook_id: (await makeWebhook(owner)).id } : {}),
+        ...(type.endsWith('reaction') ? { data_webhook_id: (await makeWebhook(owner)).id } : {}),
       }
       const made = await expect(
         201,

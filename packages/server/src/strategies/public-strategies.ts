@@ -2,8 +2,9 @@ import { and, asc, eq, getTableColumns, type SQL } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { llmSettings, type StrategyType, strategies } from '../db/schema.ts'
+import { typeName } from '../db/strategy-types.ts'
 import { countUpToMost } from '../db/windows.ts'
-import { type ListedLlm, typeName } from './strategy.ts'
+import type { ListedLlm } from './strategy.ts'
 
 /** The public fields: not the state that runs left, and not the webhooks of payloads and signals. */
 const shown = {

@@ -4,8 +4,9 @@ import { notFound } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Slots } from '../db/reads.ts'
 import { llmSettings, type StrategyType, schedules, strategies, strategyState } from '../db/schema.ts'
+import { typeName } from '../db/strategy-types.ts'
 import { newVersion } from '../db/strategy-versions.ts'
-import { type ListedStrategy, typeName } from './strategy.ts'
+import type { ListedStrategy } from './strategy.ts'
 
 export type Own = { userId: number; type: StrategyType; id: number }
 

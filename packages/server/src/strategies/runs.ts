@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import { given } from '../base/given.ts'
 import type { Found, Window } from '../base/window.ts'
@@ -125,10 +125,8 @@ export class Runs {
         and(
           eq(strategies.userId, userId),
           strategyId === undefined ? undefined : eq(strategies.id, strategyId),
-          isOfReactions === true || webhookId !== undefined
-            ? ne(strategies.type, 'code-strategy')
-            : undefined,
-          isOfReactions === false ? eq(strategies.type, 'code-strategy') : undefined,
+          isOfReactions === true || webhookId !== undefined ? isNull(strategies.cronInterval) : undefined,
+          isOfReactions === false ? isNotNull(strategies.cronInterval) : undefined,
         ),
       )
     return rows.map(({ id }) => id)

@@ -2,6 +2,7 @@
 import { invalidField } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { StrategyType } from '../db/schema.ts'
+import { asksModel } from '../db/strategy-types.ts'
 import { holdFolder } from '../folders/folders.ts'
 import { holdUsableWebhook } from '../webhooks/access.ts'
 import { demandQuestion, holdAiConnection } from './llm-settings.ts'
@@ -18,7 +19,7 @@ export async function demandRunnable(
   where = '',
 ): Promise<void> {
   checkTickMarket(after, where)
-  if (after.type === 'llm-reaction' && after.status === 'ACTIVE') await demandQuestion(tx, after.id, where)
+  if (asksModel(after.type) && after.status === 'ACTIVE') await demandQuestion(tx, after, where)
 }
 
 /**

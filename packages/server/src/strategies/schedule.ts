@@ -1,6 +1,6 @@
-import { AppError } from '../base/errors.ts'
+import { AppError, invalidField } from '../base/errors.ts'
 import { type Schedule, ticks } from '../schedules/cron-interval.ts'
-import type { Strategy } from './strategy.ts'
+import type { Strategy, StrategySettings } from './strategy.ts'
 
 type Triggered = Pick<Strategy, 'status' | 'cronInterval' | 'timezone' | 'exchangeId' | 'priceSymbol'>
 
@@ -34,5 +34,17 @@ export function checkTickMarket(strategy: Triggered, where = ''): void {
     'request_invalid',
     `An ACTIVE strategy with the cron_interval TICK needs ${missing.join(' and ')}.`,
     { details: missing.map((name) => ({ field: `${where}${name}`, message })) },
+  )
+}
+
+/**
+ * Checks that the clock triggers a strategy, not each price.
+ * @throws {AppError} 400 for `TICK`
+ */
+export function demandClock({ cronInterval, timezone = 'UTC' }: StrategySettings): void {
+  if (cronInterval === undefined || !ticks({ cronInterval, timezone })) return
+  throw invalidField(
+    'cron_interval',
+    'cannot be TICK for an AI session: prices can come every second, and no model answers that fast. Use an interval such as 1H, or a cron expression',
   )
 }

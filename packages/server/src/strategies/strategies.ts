@@ -14,6 +14,7 @@ import {
   strategies,
   strategyState,
 } from '../db/schema.ts'
+import { asksModel } from '../db/strategy-types.ts'
 import { newVersion } from '../db/strategy-versions.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
@@ -31,7 +32,7 @@ import { publicOne } from './public-strategies.ts'
 import { hold, insert, listed, missing, type Own, own, update, whole, withoutText } from './rows.ts'
 import { demandRunnable, holdNamed } from './save-checks.ts'
 import { byService, type Save } from './saves.ts'
-import { scheduleOf, tickMarket } from './schedule.ts'
+import { demandClock, scheduleOf, tickMarket } from './schedule.ts'
 import { isSuspended } from './status.ts'
 import type { ListedStrategy, Strategy, StrategySettings } from './strategy.ts'
 import { demandMatch } from './version-conflicts.ts'
@@ -58,6 +59,8 @@ const defaults: Record<StrategyType, StrategySettings> = {
   'code-strategy': { cronInterval: '1M', timezone: 'UTC' },
   'code-reaction': {},
   'llm-reaction': { llm: {} },
+  // Each run costs money, so this one is rare.
+  'llm-session': { cronInterval: '1H', timezone: 'UTC', llm: {} },
 }
 
 /**
@@ -89,7 +92,7 @@ export class Strategies {
     given: StrategySettings,
     save: Save = byService,
   ): Promise<Strategy> {
-    const settings = await this.#check(userId, { code: '', ...given })
+    const settings = await this.#check(userId, type, { code: '', ...given })
     const id = await this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'strategies')
       await holdNamed(tx, userId, type, settings)
@@ -122,7 +125,7 @@ export class Strategies {
       const places =
         original.userId === userId ? {} : { folderId: null, webhookId: null, dataWebhookId: null }
       const copyId = await insert(tx, { ...settings, ...places, userId, name: copyName(original.name) })
-      if (type === 'llm-reaction') await copyLlmSettings(tx, id, copyId, original.userId === userId)
+      if (asksModel(type)) await copyLlmSettings(tx, id, copyId, original.userId === userId)
       await this.#keepVersion(tx, copyId, save)
       return copyId
     })
@@ -188,7 +191,7 @@ export class Strategies {
     given: StrategySettings,
     save: Save = byService,
   ): Promise<Strategy> {
-    const changes = await this.#check(userId, given)
+    const changes = await this.#check(userId, type, given)
     const isRescheduled = await this.#database.db.transaction(async (tx) => {
       await holdNamed(tx, userId, type, changes)
       const before = await hold(tx, userId, type, id)
@@ -298,8 +301,12 @@ export class Strategies {
   }
 
   /** @returns the settings as they are stored */
-  async #check(userId: number, settings: StrategySettings): Promise<StrategySettings> {
+  async #check(userId: number, type: StrategyType, settings: StrategySettings): Promise<StrategySettings> {
     checkSchedule(settings)
+    if (asksModel(type)) {
+      demandClock(settings)
+      if (settings.llm?.prompt !== undefined) checkPrompt(settings.llm.prompt, type)
+    }
     const { exchangeId, cronInterval } = settings
     if (typeof exchangeId === 'number' && !this.#exchangeExists(exchangeId)) {
       throw invalidField(
@@ -308,7 +315,6 @@ export class Strategies {
       )
     }
     if (settings.code !== undefined) await checkCode(settings.code, userId, this.#syntax)
-    if (settings.llm?.prompt !== undefined) checkPrompt(settings.llm.prompt)
     return cronInterval === undefined ? settings : { ...settings, cronInterval: normalInterval(cronInterval) }
   }
 }

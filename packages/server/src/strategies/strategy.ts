@@ -1,14 +1,9 @@
-import type { llmSettings, StrategyType, strategies, strategyState } from '../db/schema.ts'
+import type { llmSettings, strategies, strategyState } from '../db/schema.ts'
 
 type Llm = typeof llmSettings.$inferSelect
 
-/** The name of a type in texts. */
-export function typeName(type: StrategyType): string {
-  return type.replace('llm', 'AI').replace('-', ' ')
-}
-
 /**
- * A strategy with the state that its runs left. `llm` has the further settings of an AI reaction, and `savedVersion` is
+ * A strategy with the state that its runs left. `llm` has the further settings of an AI strategy, and `savedVersion` is
  * the latest of its versions.
  */
 export type Strategy = typeof strategies.$inferSelect & {
@@ -26,7 +21,7 @@ export type ListedStrategy = Omit<Strategy, 'code' | 'savedVersion' | 'state' | 
 }
 export type ListedLlm = Omit<Llm, 'prompt' | 'response'>
 
-/** The further settings that the user of an AI reaction chooses. */
+/** The further settings that the user of an AI strategy chooses. */
 export type LlmSettings = Partial<Omit<Llm, 'strategyId' | 'response'>>
 
 /** The settings that a user chooses. A missing field keeps its value, or gets its default in a new strategy. */
@@ -49,6 +44,6 @@ export type StrategySettings = {
   /** For strategies with a schedule only. */
   cronInterval?: string
   timezone?: string
-  /** For AI reactions only. */
+  /** For AI strategies only. */
   llm?: LlmSettings
 }

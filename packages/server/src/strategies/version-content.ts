@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import type { StrategyType } from '../db/schema.ts'
+import { asksModel } from '../db/strategy-types.ts'
 import type { ListedVersion, Version } from './versions.ts'
 
 /** The name of the text of a strategy in the API. */
 export function textName(type: StrategyType): 'code' | 'prompt' {
-  return type === 'llm-reaction' ? 'prompt' : 'code'
+  return asksModel(type) ? 'prompt' : 'code'
 }
 
 /** How a version was saved; `null` if it was there before versions were. */

@@ -3,17 +3,17 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import type { Save } from './saves.ts'
 
-const text = sql`case s.type when 'llm-reaction' then l.prompt else s.code end`
+const text = sql`case when l.strategy_id is null then s.code else l.prompt end`
 
 /** The settings of a strategy that change what runs, except its text, under their names in the API. */
 const settings = sql`
   jsonb_build_object('send_signal', s.send_signal, 'webhook_id', s.webhook_id, 'symbol', s.symbol)
-  || case s.type when 'llm-reaction' then jsonb_build_object(
+  || case when l.strategy_id is not null then jsonb_build_object(
     'connection_id', l.connection_id, 'actions', l.actions, 'max_size', l.max_size,
     'tokens_per_day', l.tokens_per_day, 'actions_per_day', l.actions_per_day)
   else jsonb_build_object(
     'use_price', s.use_price, 'exchange_id', s.exchange_id, 'price_symbol', s.price_symbol) end
-  || case s.type when 'code-strategy' then jsonb_build_object(
+  || case when s.cron_interval is not null then jsonb_build_object(
     'cron_interval', s.cron_interval, 'timezone', s.timezone)
   else jsonb_build_object('data_webhook_id', s.data_webhook_id, 'delay', s.delay) end`
 
@@ -40,7 +40,7 @@ export async function keepVersion(
   await tx.execute(sql`
     with content as (
       select s.id, s.version, ${text} as text, ${settings} as settings,
-        case s.type when 'llm-reaction' then 'prompt' else 'code' end as text_name
+        case when l.strategy_id is null then 'code' else 'prompt' end as text_name
       from strategies s left join llm_settings l on l.strategy_id = s.id
       where s.id = ${strategyId}
     ), compared as materialized (

@@ -1,5 +1,6 @@
-import { Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import { roundMs } from '../base/durations.ts'
+import type { LlmType } from '../db/schema.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { promptBodyLimit } from '../http/limits.ts'
 import { allowMissingBody } from '../http/missing-body.ts'
@@ -7,40 +8,57 @@ import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
 import { errorOf, lastWords, statusOf } from '../runs/thinking.ts'
-import { llmReactions } from '../strategies/kinds.ts'
+import { llmKinds } from '../strategies/kinds.ts'
 import { llmFields, Prompt } from '../strategies/llm-fields.ts'
 import type { LlmPlan, LlmTrace, LlmTrials } from './llm-trials.ts'
-import { Action, inputFields, readTestInput } from './test-input.ts'
+import { Action, payloadFields, readTestInput, stateFields } from './test-input.ts'
 
-const SavedTest = Type.Object(
-  { ...inputFields, prompt: Type.Optional(Prompt('A prompt to test instead of the saved prompt.')) },
-  { examples: [{ payload: { headline: 'Exchange lists a new coin' } }] },
-)
+const savedFields = {
+  ...stateFields,
+  prompt: Type.Optional(Prompt('A prompt to test instead of the saved prompt.')),
+}
 
-const UnsavedTest = Type.Object(
-  {
-    ...inputFields,
-    prompt: Prompt('The instructions to the model, with placeholders; at most 1 MB.'),
-    connection_id: Id,
-    actions: Type.Optional(llmFields.actions),
-    max_size: Type.Optional(llmFields.max_size),
-    send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
-    needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
-    symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
-    folder_id: Type.Optional(Nullable(Id)),
-  },
-  {
-    examples: [
+const unsavedFields = {
+  ...stateFields,
+  prompt: Prompt('The instructions to the model, with placeholders; at most 1 MB.'),
+  connection_id: Id,
+  actions: Type.Optional(llmFields.actions),
+  max_size: Type.Optional(llmFields.max_size),
+  send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+  needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
+  symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
+  folder_id: Type.Optional(Nullable(Id)),
+}
+
+const example = { connection_id: 1, symbol: 'BTCUSDT', actions: ['LONG', 'EXIT'] }
+
+/** The bodies of each kind. Nothing triggers a session with a payload. */
+const bodies = {
+  'llm-reaction': {
+    Saved: Type.Object(
+      { ...payloadFields, ...savedFields },
+      { examples: [{ payload: { headline: 'Exchange lists a new coin' } }] },
+    ),
+    Unsaved: Type.Object(
+      { ...payloadFields, ...unsavedFields },
       {
-        prompt: 'Decide whether this news is good or bad for Bitcoin, and act on it: {{data}}',
-        connection_id: 1,
-        symbol: 'BTCUSDT',
-        actions: ['LONG', 'EXIT'],
-        payload: { headline: 'Exchange lists a new coin' },
+        examples: [
+          {
+            prompt: 'Decide whether this news is good or bad for Bitcoin, and act on it: {{data}}',
+            ...example,
+            payload: { headline: 'Exchange lists a new coin' },
+          },
+        ],
       },
-    ],
+    ),
   },
-)
+  'llm-session': {
+    Saved: Type.Object(savedFields, { examples: [{ storage: { trend: 'up' } }] }),
+    Unsaved: Type.Object(unsavedFields, {
+      examples: [{ prompt: 'Bitcoin is at {{price:binance:spot:btc/usdt}}. Decide.', ...example }],
+    }),
+  },
+}
 
 const TraceRecord = Type.Object({
   status: Type.String({ description: 'SUCCEEDED, FAILED or VIOLATION.' }),
@@ -69,19 +87,22 @@ const TraceRecord = Type.Object({
 })
 
 const tags = ['Test runs']
-const { path } = llmReactions
 
-/** Test runs of saved AI reactions, and of prompts that are not saved. */
+type LlmKind = (typeof llmKinds)[number]
+
+/** Test runs of saved AI strategies, and of prompts that are not saved. */
 export function llmTestRunRoutes(trials: LlmTrials): Routes {
   return (scope) => {
     // A model can take longer to answer than the service may take to close.
     scope.addHook('preClose', async () => trials.close())
-    testSaved(scope, trials)
-    testUnsaved(scope, trials)
+    for (const kind of llmKinds) {
+      testSaved(scope, trials, kind)
+      testUnsaved(scope, trials, kind)
+    }
   }
 }
 
-function testSaved(scope: App, trials: LlmTrials): void {
+function testSaved(scope: App, trials: LlmTrials, { type, path, one }: LlmKind): void {
   scope.post(
     `${path}/:id/test`,
     {
@@ -91,20 +112,26 @@ function testSaved(scope: App, trials: LlmTrials): void {
       schema: {
         tags,
         security: signedRequest,
-        summary: 'Test a saved AI reaction, without sending signals or storing anything',
+        summary: `Test a saved ${one}, without sending signals or storing anything`,
         description:
-          "Asks the model once and answers with the whole conversation. The tokens count towards the reaction's budget of the day, and the provider charges for them.",
+          "Asks the model once and answers with the whole conversation. The tokens count towards the strategy's budget of the day, and the provider charges for them.",
         params: IdParameter,
-        body: SavedTest,
+        body: bodies[type].Saved,
         response: { 200: TraceRecord, ...errorResponses(400, 401, 404, 409, 413, 415, 429, 500) },
       },
     },
     async ({ principal, params, body }) =>
-      present(await trials.ofReaction(principal.userId, params.id, body.prompt, readTestInput(body))),
+      present(
+        await trials.ofStrategy(
+          { userId: principal.userId, type, id: params.id },
+          body.prompt,
+          readTestInput(body),
+        ),
+      ),
   )
 }
 
-function testUnsaved(scope: App, trials: LlmTrials): void {
+function testUnsaved(scope: App, trials: LlmTrials, { type, path, one }: LlmKind): void {
   scope.post(
     `${path}/test`,
     {
@@ -112,20 +139,21 @@ function testUnsaved(scope: App, trials: LlmTrials): void {
       schema: {
         tags,
         security: signedRequest,
-        summary: 'Test a prompt that is not saved, without sending signals or storing anything',
+        summary: `Test the prompt of an ${one} that is not saved, without sending signals or storing anything`,
         description:
           'Asks the model once and answers with the whole conversation. The provider charges for the tokens, but no budget counts them.',
-        body: UnsavedTest,
+        body: bodies[type].Unsaved,
         response: { 200: TraceRecord, ...errorResponses(400, 401, 409, 413, 415, 429, 500) },
       },
     },
     async ({ principal, body }) =>
-      present(await trials.ofPrompt(principal.userId, readPlan(body), readTestInput(body))),
+      present(await trials.ofPrompt(principal.userId, readPlan(type, body), readTestInput(body))),
   )
 }
 
-function readPlan(body: Type.Static<typeof UnsavedTest>): LlmPlan {
+function readPlan(type: LlmType, body: Type.Static<TObject<typeof unsavedFields>>): LlmPlan {
   return {
+    type,
     prompt: body.prompt,
     connectionId: body.connection_id,
     actions: body.actions ?? ['LONG', 'SHORT', 'EXIT'],

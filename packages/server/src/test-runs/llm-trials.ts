@@ -7,8 +7,10 @@ import type { Providers } from '../ai/providers.ts'
 import { parseTemplate } from '../ai/template.ts'
 import { type ThinkOutcome, think } from '../ai/think.ts'
 import { AppError, invalidField } from '../base/errors.ts'
+import type { LlmType } from '../db/schema.ts'
+import { typeName } from '../db/strategy-types.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
-import { policyOf } from '../runs/thinking.ts'
+import { policyOf, withoutPayload } from '../runs/thinking.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 import { checkPrompt } from '../strategies/llm-settings.ts'
@@ -16,8 +18,9 @@ import type { Strategies } from '../strategies/strategies.ts'
 import { requestOf, type TestInput } from './test-input.ts'
 import { UnderWay } from './under-way.ts'
 
-/** The settings of a reaction that a test run uses. */
+/** The settings of an AI strategy that a test run uses. */
 export type LlmPlan = {
+  type: LlmType
   prompt: string
   connectionId: number
   actions: ActionName[]
@@ -55,7 +58,7 @@ export type LlmTrialParts = {
 /** These runs mostly wait for the model, so that several at once cost this node little. */
 const atOnce = 8
 
-/** Test runs of AI reactions: the service asks the model, but sends and stores nothing. */
+/** Test runs of AI strategies: the service asks the model, but sends and stores nothing. */
 export class LlmTrials {
   #parts: LlmTrialParts
   #underWay = new UnderWay(atOnce)
@@ -66,21 +69,20 @@ export class LlmTrials {
   }
 
   /**
-   * The tokens count towards the reaction's budget of the day.
+   * The tokens count towards the strategy's budget of the day.
    * @param prompt replaces the saved prompt
-   * @throws {AppError} 404 if the user has no such reaction, 400 if it has no connection or the prompt is invalid, 429
+   * @throws {AppError} 404 if the user has no such strategy, 400 if it has no connection or the prompt is invalid, 429
    */
-  async ofReaction(
-    userId: number,
-    id: number,
+  async ofStrategy(
+    { userId, type, id }: { userId: number; type: LlmType; id: number },
     prompt: string | undefined,
     input: TestInput,
   ): Promise<LlmTrace> {
-    const reaction = await this.#parts.strategies.get(userId, 'llm-reaction', id)
-    const { state, sendSignal, symbol, folderId } = reaction
-    const { connectionId, tokensPerDay: tokens, actionsPerDay, ...llm } = reaction.llm!
+    const strategy = await this.#parts.strategies.get(userId, type, id)
+    const { state, sendSignal, symbol, folderId } = strategy
+    const { connectionId, tokensPerDay: tokens, actionsPerDay, ...llm } = strategy.llm!
     if (connectionId === null)
-      throw invalidField('connection_id', 'of the reaction is not set: there is no model to ask')
+      throw invalidField('connection_id', `of the ${typeName(type)} is not set: there is no model to ask`)
     const { lastAction: action, lastPrice: price, lastActionAt } = state
     const completed = {
       ...input,
@@ -88,15 +90,15 @@ export class LlmTrials {
       lastTrigger: input.lastTrigger ?? { action, price, at: lastActionAt?.getTime() ?? null },
     }
     const limits = { tokens, actions: actionsPerDay }
-    const budget = new RunBudget(this.#parts.budgets, { reactionId: id, limits, now: new Date() })
-    const plan = { ...llm, prompt: prompt ?? llm.prompt, connectionId, sendSignal, symbol, folderId }
+    const budget = new RunBudget(this.#parts.budgets, { strategyId: id, limits, now: new Date() })
+    const plan = { ...llm, type, prompt: prompt ?? llm.prompt, connectionId, sendSignal, symbol, folderId }
     return this.#try(userId, { ...plan, strategyId: id }, completed, budget)
   }
 
   /** @throws {AppError} 400 if the prompt is invalid or the connection is not the user's, 429 */
   ofPrompt(userId: number, plan: LlmPlan, input: TestInput): Promise<LlmTrace> {
     const limits = { tokens: Number.MAX_SAFE_INTEGER, actions: 1 }
-    const budget = new RunBudget(new MemoryBudgets(), { reactionId: 0, limits, now: new Date() })
+    const budget = new RunBudget(new MemoryBudgets(), { strategyId: 0, limits, now: new Date() })
     // No bot follows a prompt that is not saved.
     return this.#try(userId, { ...plan, strategyId: 0 }, input, budget)
   }
@@ -112,7 +114,8 @@ export class LlmTrials {
     input: TestInput,
     budget: RunBudget,
   ): Promise<LlmTrace> {
-    checkPrompt(plan.prompt)
+    checkPrompt(plan.prompt, plan.type)
+    const request = plan.type === 'llm-reaction' ? requestOf(input) : withoutPayload
     const access = await this.#open(userId, plan.connectionId)
     const env = await this.#parts.environment(userId, plan.folderId)
     const { storage: before = null, lastTrigger = none } = input
@@ -121,7 +124,7 @@ export class LlmTrials {
       think(this.#parts.providers, {
         ...access,
         template: parseTemplate(plan.prompt).template!,
-        values: { ...requestOf(input), lastTrigger, storage: before, now: new Date() },
+        values: { ...request, lastTrigger, storage: before, now: new Date() },
         host: {
           ...host,
           price: this.#parts.findPrice,

@@ -14,13 +14,17 @@ const Moment = Type.String({ format: 'date-time', maxLength: 64, description: 'I
 /** Far above any real price. */
 export const highestPrice = 1e15
 
-/** The fields of a test run of any strategy. The saved strategy supplies the ones that are left out. */
-export const inputFields = {
+/** The payload of a test run of a reaction. */
+export const payloadFields = {
   payload: Type.Optional(AnyJson('The payload: any JSON value; a string is passed on unchanged.')),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String({ maxLength: 8_192 }), { maxProperties: 100 }),
   ),
   ip: Type.Optional(Type.String({ maxLength: 100 })),
+}
+
+/** What a strategy finds in a test run without a payload. The saved strategy supplies the fields that are left out. */
+export const stateFields = {
   storage: Type.Optional(AnyJson('The stored value; null for none.')),
   last_trigger: Type.Optional(
     Type.Object({
@@ -30,6 +34,9 @@ export const inputFields = {
     }),
   ),
 }
+
+/** The same, with a payload. */
+export const inputFields = { ...payloadFields, ...stateFields }
 
 const TestInputBody = Type.Object(inputFields)
 

@@ -60,7 +60,7 @@ const TracedRun = Type.Object({
   id: Type.Integer(),
   strategy_id: Type.Integer(),
   strategy_name: Type.String(),
-  strategy_type: Type.String({ description: 'code-strategy, code-reaction or llm-reaction.' }),
+  strategy_type: Type.String({ description: 'code-strategy, code-reaction, llm-reaction or llm-session.' }),
   version: Nullable(
     Type.Integer({
       description: 'The version of the strategy that the run executed. null if it never started.',

@@ -1,3 +1,4 @@
+import type { StrategyType } from '../db/schema.ts'
 import { type AddSignal, addCodeSteps, type Work } from './code-steps.ts'
 import type { ApprovalRow, DeliveryRow, RunRow, SignalRow } from './rows.ts'
 import { between, type Step, type Timeline } from './timeline.ts'
@@ -134,7 +135,7 @@ function decisionOn({ status: stored, expiresAt, decidedAt }: ApprovalRow, nowMs
     case 'EXPIRED':
       return decided(status, expiresAt, 'The approval expired before anyone decided.')
     case 'SUPERSEDED':
-      return decided(status, decidedAt, 'A newer action of the reaction replaced this one.')
+      return decided(status, decidedAt, 'A newer action of the strategy replaced this one.')
   }
 }
 
@@ -224,6 +225,11 @@ function reasonOf({ run, signal, approval }: RunRow): string | null {
   return 'The run sent no action, so there is no signal for bots.'
 }
 
+const kinds = {
+  ...{ 'code-strategy': 'strategy', 'code-reaction': 'reaction' },
+  ...{ 'llm-reaction': 'reaction', 'llm-session': 'session' },
+} as const satisfies Record<StrategyType, string>
+
 function kindOf({ strategy }: RunRow): string {
-  return strategy.type === 'code-strategy' ? 'strategy' : 'reaction'
+  return kinds[strategy.type]
 }

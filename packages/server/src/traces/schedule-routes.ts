@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { StrategyType } from '../db/schema.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { readMoment } from '../http/moments.ts'
 import { errorResponses, IdParameter, Moment, Nullable, Timestamp } from '../http/schemas.ts'
@@ -49,18 +50,20 @@ const ScheduleTraceRecord = Type.Object(
   { examples: [scheduleExample] },
 )
 
+/** A kind of strategies with a schedule, in the API. */
+type Kind = { type: StrategyType; path: string; tag: string; one: string }
+
 /** Shows what became of the times of a schedule, also of those that queued no run. */
-export function scheduleTraceRoutes(traces: ScheduleTraces): Routes {
+export function scheduleTraceRoutes(traces: ScheduleTraces, { type, path, tag, one }: Kind): Routes {
   return (scope) => {
     scope.get(
-      '/strategy/code/:id/schedule/trace',
+      `${path}/:id/schedule/trace`,
       {
         schema: {
-          tags: ['Code strategies'],
+          tags: [tag],
           security: signedRequest,
           summary: 'Show what became of the times of a schedule',
-          description:
-            'Lists the latest times of the schedule that the strategy has now, and says for each whether it queued a run, or why it did not.',
+          description: `Lists the latest times of the schedule that the ${one} has now, and says for each whether it queued a run, or why it did not.`,
           params: IdParameter,
           querystring: Type.Object({
             until: Type.Optional(Moment('Only times from this one or earlier. Default: now.')),
@@ -77,8 +80,7 @@ export function scheduleTraceRoutes(traces: ScheduleTraces): Routes {
       async ({ principal, params: { id }, query: { until, count } }) => {
         const untilTime = until === undefined ? undefined : readMoment('until', until)
         const { strategyId, schedule, ticks, reason, times, hasEarlier } = await traces.of(
-          principal.userId,
-          id,
+          { userId: principal.userId, type, id },
           count,
           untilTime,
         )

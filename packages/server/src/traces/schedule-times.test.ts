@@ -28,6 +28,7 @@ async function openStrategy(database: Database) {
     .returning()
   const firing = new Firing(database, (error) => assert.fail(`${error}`))
   const traces = new ScheduleTraces({ database, findExchange: () => undefined })
+  const own = { userId: strategy!.userId, type: 'code-strategy', id: id! } as const
   return {
     id: id!,
     fire: async (atMs: number) => (await firing.fireDue(atMs)).runs.map((run) => run.id),
@@ -35,7 +36,7 @@ async function openStrategy(database: Database) {
     end: (runId: number, fields: Partial<typeof runs.$inferInsert>) =>
       db.update(runs).set(fields).where(eq(runs.id, runId)),
     trace: async (count: number, untilMs: number) => {
-      const { times, ...trace } = await traces.of(strategy!.userId, id!, count, new Date(untilMs))
+      const { times, ...trace } = await traces.of(own, count, new Date(untilMs))
       const shown = times.map(({ at, outcome, run, reason }) => [
         (at.getTime() - startMs) / minuteMs,
         outcome,
@@ -198,7 +199,8 @@ withDatabase('a strategy that no price triggers any more says since when', async
     .returning()
   const exchange = { id: 3, name: 'Binance', enabled: true } as CatalogueExchange
   const traces = new ScheduleTraces({ database, findExchange: () => exchange })
-  const reason = async () => (await traces.of(strategy!.userId, id!, 10)).reason
+  const own = { userId: strategy!.userId, type: 'code-strategy', id: id! } as const
+  const reason = async () => (await traces.of(own, 10)).reason
   const since = (ms: number) => `No node has received a price of BTCUSDT from Binance since ${iso(ms)}.`
   assert.equal(await reason(), since(startMs))
   const firing = new Firing(database)

@@ -3,7 +3,8 @@ import { notFound } from '../base/errors.ts'
 import type { CatalogueExchange } from '../catalogue/catalogue.ts'
 import type { Database } from '../db/database.ts'
 import type { Slot } from '../db/reads.ts'
-import { runs, schedules, strategies, strategyState } from '../db/schema.ts'
+import { runs, type StrategyType, schedules, strategies, strategyState } from '../db/schema.ts'
+import { typeName } from '../db/strategy-types.ts'
 import { boundsOf } from '../db/time-bounds.ts'
 import { inOrder, ofOneBetween } from '../db/windows.ts'
 import { canFire, latestMoments, type Schedule, ticks } from '../schedules/cron-interval.ts'
@@ -53,10 +54,14 @@ export class ScheduleTraces {
 
   /**
    * The latest `count` times of a strategy's schedule until a moment.
-   * @throws {AppError} 404 if the user has no such strategy
+   * @throws {AppError} 404 if the user has no strategy of this type with this id
    */
-  async of(userId: number, id: number, count: number, until?: Date): Promise<ScheduleTrace> {
-    const strategy = await this.#strategy(userId, id)
+  async of(
+    { userId, type, id }: { userId: number; type: StrategyType; id: number },
+    count: number,
+    until?: Date,
+  ): Promise<ScheduleTrace> {
+    const strategy = await this.#strategy(userId, type, id)
     const nowMs = Date.now()
     const schedule = { cronInterval: strategy.cronInterval ?? '', timezone: strategy.timezone ?? 'UTC' }
     const untilMs = Math.min(until?.getTime() ?? nowMs, nowMs)
@@ -75,9 +80,9 @@ export class ScheduleTraces {
     }
   }
 
-  async #strategy(userId: number, id: number) {
+  async #strategy(userId: number, type: StrategyType, id: number) {
     const { db, read } = this.#parts.database
-    const [row] = await read('traced_schedule', { userId, id }, ({ userId, id }) =>
+    const [row] = await read('traced_schedule', { userId, type, id }, ({ userId, type, id }) =>
       db
         .select({
           ...{
@@ -93,11 +98,9 @@ export class ScheduleTraces {
         .from(strategies)
         .innerJoin(strategyState, eq(strategyState.strategyId, strategies.id))
         .leftJoin(schedules, eq(schedules.strategyId, strategies.id))
-        .where(
-          and(eq(strategies.id, id), eq(strategies.userId, userId), eq(strategies.type, 'code-strategy')),
-        ),
+        .where(and(eq(strategies.id, id), eq(strategies.userId, userId), eq(strategies.type, type))),
     )
-    if (row === undefined) throw notFound('code strategy', id)
+    if (row === undefined) throw notFound(typeName(type), id)
     return row
   }
 

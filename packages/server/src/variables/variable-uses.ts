@@ -22,7 +22,7 @@ from (
   from strategies s
   left join folders f on f.id = s.folder_id
   cross join lateral (select f.ancestors || f.id as folders) path
-  where s.user_id = $1::bigint and s.type <> 'llm-reaction' and s.id > $4::bigint
+  where s.user_id = $1::bigint and s.type in ('code-strategy', 'code-reaction') and s.id > $4::bigint
     and ($3::bigint is null or $3::bigint = any(path.folders))
     and not exists (
       select from variables v

@@ -4,6 +4,7 @@ import type { Client, HmacKey } from '../client.ts'
 import { createTestDatabase, fileResources, type TestDatabase } from '../databases.ts'
 import { startService, type TestService } from '../service.ts'
 import { type Model, type StandIn, says, startProvider } from './stand-in.ts'
+import { type Protocol, protocols } from './wire-formats.ts'
 
 export type Given = {
   /** An account that only this test uses. */
@@ -13,10 +14,12 @@ export type Given = {
   key: HmacKey
   administrator: Client
   provider: StandIn
+  /** One for each wire format. `provider` is one of them. */
+  providers: Record<Protocol, StandIn>
   service: TestService
   /** The database of the service. */
   database: TestDatabase
-  /** What the model of `provider` says in this test; default: one word. */
+  /** What the models say in this test; default: one word. */
   setModel(model: Model): void
 }
 
@@ -32,7 +35,7 @@ export function withProvider(name: string, fn: (given: Given) => Promise<void>):
     started ??= start()
     const { service, keys, ...others } = await started
     others.setModel(says())
-    others.provider.questions.length = 0
+    for (const provider of Object.values(others.providers)) provider.questions.length = 0
     const [key, otherKey] = keys.splice(-2) as [HmacKey, HmacKey]
     const [account, other] = [service.as(key), service.as(otherKey)]
     await fn({ ...others, service, account, other, key, administrator: service })
@@ -41,14 +44,17 @@ export function withProvider(name: string, fn: (given: Given) => Promise<void>):
 
 async function start(): Promise<Stage> {
   let model: Model = says()
-  const provider = fileResources.use(await startProvider('openai', (asked) => model(asked)))
+  const startOne = async (protocol: Protocol) =>
+    [protocol, fileResources.use(await startProvider(protocol, (asked) => model(asked)))] as const
+  const providers = Object.fromEntries(await Promise.all(protocols.map(startOne))) as Given['providers']
   const database = fileResources.use(await createTestDatabase())
   const emails = Array.from({ length: testCount * 2 }, (_, number) => `account-${number}@example.com`)
   const keys = await addUsers(database, emails)
-  const env = { HTTP_ALLOW: provider.host, LOG_LEVEL: 'silent' }
+  const hosts = Object.values(providers).map(({ host }) => host)
+  const env = { HTTP_ALLOW: hosts.join(','), LOG_LEVEL: 'silent' }
   const service = fileResources.use(await startService({ database, env }))
   const setModel = (next: Model) => {
     model = next
   }
-  return { service, keys, provider, database, setModel }
+  return { service, keys, provider: providers.openai, providers, database, setModel }
 }

@@ -95,5 +95,5 @@ export async function thinkWith(
 /** A budget that no test uses up. */
 export function endless(): RunBudget {
   const limits = { tokens: 1e12, actions: 1e6 }
-  return new RunBudget(new MemoryBudgets(), { reactionId: 1, limits, now: new Date() })
+  return new RunBudget(new MemoryBudgets(), { strategyId: 1, limits, now: new Date() })
 }

@@ -104,9 +104,11 @@ export const strategies = pgTable(
   ],
 )
 
-export type StrategyType = CodeType | 'llm-reaction'
+export type StrategyType = CodeType | LlmType
 /** The types of strategies in JavaScript. */
 export type CodeType = 'code-strategy' | 'code-reaction'
+/** The types of strategies that ask a language model. */
+export type LlmType = 'llm-reaction' | 'llm-session'
 
 /**
  * The next run of a strategy: one row for each active one, none for the others. The table is narrow and separate from
