@@ -21,3 +21,10 @@ export function passes(filter: Filter, kind: Kind, of: Belonging): boolean {
     (filter.runId === undefined || filter.runId === of.runId)
   )
 }
+
+/** Filters that select the same have the same key. */
+export function filterKey(filter: Filter): string {
+  const { kinds, strategyId, webhookId, dataWebhookId, botWebhookId, botId, runId } = filter
+  const ids = [strategyId, webhookId, dataWebhookId, botWebhookId, botId, runId]
+  return `${kinds === undefined ? '*' : [...kinds].sort()} ${ids}`
+}

@@ -20,7 +20,7 @@ const paceMs = 250
 export function sendPrices(stream: LiveStream, symbols: readonly PricedSymbol[], follow: FollowPrice): void {
   using ends = new DisposableStack()
   for (const symbol of symbols) {
-    const pace = ends.use(new Pace((price) => stream.send([Buffer.from(textOf(symbol, price))])))
+    const pace = ends.use(new Pace((price) => stream.send(Buffer.from(textOf(symbol, price)))))
     ends.defer(follow(symbol, (price) => pace.take(price)))
   }
   const kept = ends.move()

@@ -19,9 +19,9 @@ export type Numbered = { change: Change; number: number }
 
 export type Event = Numbered & { found: Found[] }
 
-/** Reads the records of changes of all kinds. Of several changes of one record, only the latest is an event. */
+/** Reads the records of changes of all kinds. */
 export async function readAll(sources: Sources, changes: Numbered[], listeners: Listeners): Promise<Event[]> {
-  const events = latestOf(changes).map((numbered): Event => ({ ...numbered, found: [] }))
+  const events = changes.map((numbered): Event => ({ ...numbered, found: [] }))
   const byKind = Map.groupBy(events, ({ change }) => change.kind)
   await Promise.all(
     [...byKind].map(async ([kind, ofKind]) => {
@@ -37,11 +37,12 @@ export async function readAll(sources: Sources, changes: Numbered[], listeners: 
   return events
 }
 
-function latestOf(changes: Numbered[]): Numbered[] {
+/** Of several changes of one record, only the latest is an event. They stay in the order of these. */
+export function latestOf(changes: Numbered[]): Numbered[] {
   const latest = new Map<string, Numbered>()
   for (const numbered of changes) {
     const key = keyOf(numbered.change)
-    // Deleted first, so that the order is that of the latest changes.
+    // Deleted first, so that the latest is also the last.
     latest.delete(key)
     latest.set(key, numbered)
   }

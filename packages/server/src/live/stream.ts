@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Principal } from '../base/principal.ts'
 import { eventText, heartbeatText, idLine, openingText } from './event-text.ts'
-import type { Filter } from './filter.ts'
+import { type Filter, filterKey } from './filter.ts'
 
 /** What a reader that is too slow may leave unread. Beyond that, the stream drops events and says `resync`. */
 const unreadLimit = 1024 * 1024
@@ -30,6 +30,7 @@ export type LiveStreamOptions = {
 export class LiveStream extends Readable {
   readonly principal: Principal
   readonly selection: Filter
+  readonly selectionKey: string
   readonly symbolCount: number
   #latestId: () => string
   #onEnd: (stream: LiveStream) => void
@@ -52,6 +53,7 @@ export class LiveStream extends Readable {
     super({ highWaterMark: 64 * 1024 })
     this.principal = principal
     this.selection = selection
+    this.selectionKey = filterKey(selection)
     this.symbolCount = symbolCount
     this.#latestId = latestId
     this.#onEnd = onEnd
@@ -64,20 +66,20 @@ export class LiveStream extends Readable {
   }
 
   /** Sends events, all or, if the reader is too slow, none. */
-  send(events: readonly Buffer[]): void {
+  send(events: Buffer): void {
     if (this.#dropping || this.destroyed) return
-    const bytes = events.reduce((sum, { length }) => sum + length, 0)
-    if (this.readableLength + this.#heldBytes + bytes > unreadLimit) this.#drop()
-    else if (this.#held === undefined) for (const event of events) this.#give(event)
+    const { length } = events
+    if (this.readableLength + this.#heldBytes + length > unreadLimit) this.#drop()
+    else if (this.#held === undefined) this.#give(events)
     else {
-      this.#held.push(...events)
-      this.#heldBytes += bytes
+      this.#held.push(events)
+      this.#heldBytes += length
     }
   }
 
   /** Sends past events, before those that wait. */
-  sendPast(events: readonly Buffer[]): void {
-    for (const event of events) this.#give(event)
+  sendPast(events: Buffer): void {
+    this.#give(events)
   }
 
   /** The past events are sent. From now on, new ones do not wait. */

@@ -78,6 +78,64 @@ withDatabase(
 )
 
 withDatabase(
+  'a burst of more than may wait reaches a reader that reads, in pieces and in order',
+  async (database) => {
+    await using acquired = new AsyncDisposableStack()
+    const node = await openNode(database, acquired)
+    const stream = await node.open(1)
+    const count = 1_500
+    const part = 'x'.repeat(1_000)
+    for (let id = 1; id <= count; id++) node.announcer.announce({ ...change(id), part })
+    for (let id = 1; id <= count; id++) {
+      const { kind, data } = await stream.next()
+      assert.deepEqual([kind, data.id], ['run', id])
+    }
+  },
+)
+
+withDatabase('each stream gets the events that its own filter selects, in one order', async (database) => {
+  await using acquired = new AsyncDisposableStack()
+  const node = await openNode(database, acquired)
+  const streams = [
+    await node.open(1),
+    await node.open(1),
+    await node.open(1, { filter: { strategyId: 1 } }),
+    await node.open(1, { filter: { kinds: new Set(['run', 'signal']), strategyId: 2 } }),
+    await node.open(1, { filter: { kinds: new Set(['signal', 'run']), strategyId: 2 } }),
+    await node.open(2),
+  ]
+  for (let id = 1; id <= 6; id++) {
+    const strategyId = (id % 2) + 1
+    node.announcer.announce({ kind: id > 4 ? 'signal' : 'run', id, strategyId, userId: 1 })
+  }
+  // Everyone sees it.
+  node.announcer.announce({ kind: 'order', id: 7 })
+  const wanted = [[1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7], [2, 4, 6], [1, 3, 5], [1, 3, 5], [7]]
+  for (const [index, ids] of wanted.entries()) {
+    for (const id of ids) assert.equal((await streams[index]!.next()).data.id, id)
+  }
+  const [all, same, ofOne] = streams.map((stream) => stream.id())
+  assert.equal(all, same)
+  // Its last event is an earlier one, but it has seen all that came with it.
+  assert.equal(ofOne, all)
+})
+
+withDatabase(
+  'a stream that opens while changes are gathered gets those after its opening',
+  async (database) => {
+    await using acquired = new AsyncDisposableStack()
+    const node = await openNode(database, acquired)
+    const early = await node.open(1)
+    node.announcer.announce(change(1))
+    const opening = node.open(1)
+    node.announcer.announce(change(2))
+    const late = await opening
+    assert.equal((await late.next()).data.id, 2)
+    assert.deepEqual([(await early.next()).data.id, (await early.next()).data.id], [1, 2])
+  },
+)
+
+withDatabase(
   'several changes of a record at once are one event, in the order of the last',
   async (database) => {
     await using acquired = new AsyncDisposableStack()

@@ -8,9 +8,10 @@ import type { Change } from './changes.ts'
 import { type CredentialCheck, CredentialChecks } from './credential-checks.ts'
 import { eventText, idLine } from './event-text.ts'
 import { type Filter, passes } from './filter.ts'
+import { Gathering } from './gathering.ts'
 import { type FollowPrice, type PricedSymbol, sendPrices } from './prices.ts'
 import { RecentChanges } from './recent-changes.ts'
-import { type Event, type Found, type Listeners, type Numbered, readAll, type Sources } from './source.ts'
+import { type Event, type Listeners, latestOf, type Numbered, readAll, type Sources } from './source.ts'
 import { type Gap, LiveStream } from './stream.ts'
 
 /** A client can resume from any of these. */
@@ -20,9 +21,9 @@ const batchLimit = 500
 /** Past changes whose records are read at once, for one stream. */
 const pastLimit = 200
 /**
- * Batches follow one another at least this slowly, so that a busy moment costs few reads. While more than one change
- * comes in each millisecond, the pace slows down: otherwise small reads and writes would take a fifth of the time that
- * the runs need.
+ * Changes are gathered for at least this long, so that a busy moment costs few reads and writes. While more than one
+ * change comes in each millisecond, the pace slows down: otherwise small reads and writes would take a fifth of the time
+ * that the runs need.
  */
 const paceMs = { least: 25, ofChange: 1, most: 200 }
 const retryMs = 250
@@ -30,8 +31,6 @@ const retryMs = 250
 const lingerMs = 30_000
 /** Prices that all streams of a user on this node may follow. */
 const symbolsOfUser = 200
-/** An event for everyone goes to this many streams before other work gets its turn. */
-const turnLimit = 500
 
 export type LiveStreamsParts = {
   announcer: Announcer
@@ -180,15 +179,32 @@ export class LiveStreams {
     while (this.#waiting.length > 0) {
       const startedMs = performance.now()
       await nextTurn()
-      const batch = this.#waiting.splice(0, batchLimit)
-      const events = await this.#read(batch, new Set(this.#byUser.keys()))
-      if (events === undefined) this.#resyncAll('interrupted')
-      else await this.#sendAll(events, batch.at(-1)!.number)
-      const pace = Math.min(Math.max(paceMs.least, batch.length * paceMs.ofChange), paceMs.most)
+      const gathered = this.#waiting
+      this.#waiting = []
+      await this.#sendAll(gathered)
+      const pace = Math.min(Math.max(paceMs.least, gathered.length * paceMs.ofChange), paceMs.most)
       const restMs = pace - (performance.now() - startedMs)
-      if (restMs > 0 && this.#waiting.length < batchLimit) await sleep(restMs)
+      if (restMs > 0) await sleep(restMs)
     }
     this.#isReading = false
+  }
+
+  async #sendAll(gathered: Numbered[]): Promise<void> {
+    const gathering = new Gathering(this.#byUser, gathered[0]!.number)
+    const latest = latestOf(gathered)
+    for (let at = 0; at < latest.length; at += batchLimit) {
+      const batch = latest.slice(at, at + batchLimit)
+      const events = await this.#read(batch, new Set(this.#byUser.keys()))
+      const id = this.#idOf(batch.at(-1)!.number)
+      if (events === undefined) {
+        await gathering.sendAll(id)
+        this.#resyncAll('interrupted')
+      }
+      for (const event of events ?? []) gathering.add(event)
+      await gathering.sendMuch(id)
+      await nextTurn()
+    }
+    await gathering.sendAll(this.#idOf(gathered.at(-1)!.number))
   }
 
   /** Waits while the database cannot be reached. @returns `undefined` if it cannot read them */
@@ -207,33 +223,6 @@ export class LiveStreams {
     return []
   }
 
-  /** Each event becomes text once. The last event that a stream gets of a batch has the id of the batch. */
-  async #sendAll(events: Event[], last: number): Promise<void> {
-    const batches = new Map<LiveStream, Buffer[]>()
-    for (const { change, number, found } of events) {
-      for (const one of found) {
-        let bytes: Buffer | undefined
-        for (const stream of this.#hearing(one)) {
-          if (number <= stream.since || !passes(stream.selection, change.kind, one)) continue
-          bytes ??= Buffer.from(eventText(change.kind, one.record))
-          const batch = batches.get(stream)
-          if (batch === undefined) batches.set(stream, [bytes])
-          else batch.push(bytes)
-        }
-      }
-    }
-    const id = Buffer.from(idLine(this.#idOf(last)))
-    let sent = 0
-    for (const [stream, batch] of batches) {
-      stream.send(batch.toSpliced(-1, 0, id))
-      if (++sent % turnLimit === 0) await nextTurn()
-    }
-  }
-
-  #hearing({ userId }: Found): Iterable<LiveStream> {
-    return userId === null ? this.#all() : (this.#byUser.get(userId) ?? [])
-  }
-
   #begin(stream: LiveStream, lastId: string | undefined): void {
     const number = lastId === undefined ? stream.since : this.#numberOf(lastId)
     stream.begin(this.#idOf(number ?? stream.since))
@@ -247,7 +236,7 @@ export class LiveStreams {
     const { userId } = stream.principal
     for (let seen = from; seen < stream.since && (await stream.drained()); ) {
       const changes = this.#recent.after(seen, stream.since, pastLimit)
-      const events = changes && (await this.#read(changes, new Set([userId])))
+      const events = changes && (await this.#read(latestOf(changes), new Set([userId])))
       if (changes === undefined || events === undefined) {
         stream.resync('unknown_id')
         break
@@ -260,7 +249,7 @@ export class LiveStreams {
           .map((one) => Buffer.from(eventText(kind, one.record))),
       )
       const id = Buffer.from(idLine(this.#idOf(seen)))
-      if (texts.length > 0) stream.sendPast(texts.toSpliced(-1, 0, id))
+      if (texts.length > 0) stream.sendPast(Buffer.concat(texts.toSpliced(-1, 0, id)))
     }
     stream.release()
   }
