@@ -123,11 +123,15 @@ export async function untilEnded(measured: Measured, perSecond: number, ms: numb
   return runs.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs)
 }
 
-/** When each payload was sent, and when its run ended, in Unix ms. */
+/**
+ * When each payload was sent, and when its run ended, in Unix ms.
+ * @param onSettled called when all runs have ended, before their records are read
+ */
 export async function endedRuns(
   { generator, signallers, settle }: Measured,
   perSecond: number | null,
   ms: number,
+  onSettled: () => void = () => undefined,
 ): Promise<{ sentAtMs: number; endedAtMs: number }[]> {
   const paths = signallers.map(({ url }) => new URL(url).pathname)
   const { origin } = new URL(signallers[0]!.url)
@@ -137,6 +141,7 @@ export async function endedRuns(
     keepAnswers: true,
   })
   await settle(answers.length)
+  onSettled()
   const endedAtMs = await endsOf(signallers, answers)
   return answers.map(({ id, sentAtMs }) => {
     const ended = endedAtMs.get(id)

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApiClient } from '@tickwright/client'
 import { startServiceProcess } from '../examples/service-process.ts'
@@ -8,13 +8,12 @@ import { watchHeap } from './heap.ts'
 import { openStreams } from './live-delays.ts'
 import { candlePayload } from './payload.ts'
 import type { Row } from './report.ts'
-import { sign } from './sign.ts'
 import { percentile } from './statistics.ts'
+import { openSocket } from './stream-readers.ts'
 
 /** A node remembers so many changes: only after these can its memory be flat. */
 const remembered = 20_000
 const mostGrowthMb = 5
-const path = '/api/v2/live'
 
 /** The heap of the service before and after many events went through one stream. */
 export async function flatMemory({ generator, backend, quick }: BenchContext): Promise<Row[]> {
@@ -72,7 +71,11 @@ export async function manyConnections({ backend, quick }: BenchContext): Promise
   const quiet = await answerMs()
   const before = { memoryMb: megabytes(await heap.usedBytes()), files: files() }
   const sockets: Socket[] = []
-  const open = () => openedSocket(access.baseUrl, sign(access, 'GET', path))
+  const open = async () => {
+    const { socket, status } = await openSocket(access)
+    socket.resume()
+    return { socket, status }
+  }
   while (sockets.length < count) {
     sockets.push(...(await Promise.all(Array.from({ length: 50 }, async () => (await open()).socket))))
   }
@@ -97,24 +100,6 @@ export async function manyConnections({ backend, quick }: BenchContext): Promise
       target: { text, met },
     },
   ]
-}
-
-/** Opens a stream and reads it, with less memory than `fetch` needs. */
-function openedSocket(
-  baseUrl: string,
-  signed: Record<string, string>,
-): Promise<{ status: number; socket: Socket }> {
-  const { port, hostname, host } = new URL(baseUrl)
-  const socket = connect(Number(port), hostname)
-  const lines = Object.entries({ host, ...signed }).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
-  return new Promise((resolve, reject) => {
-    socket.once('error', reject)
-    socket.once('data', (bytes) => {
-      socket.resume()
-      resolve({ status: Number(bytes.toString('latin1').split(' ')[1]), socket })
-    })
-  })
 }
 
 function megabytes(bytes: number): number {

@@ -1,11 +1,13 @@
 import { setUpReaction } from '../examples/set-up.ts'
 import type { BenchContext } from './context.ts'
 import { endedRuns, untilEnded } from './latency.ts'
-import { openStreams, streamCount } from './live-delays.ts'
-import type { Row } from './report.ts'
+import { streamCount } from './live-delays.ts'
+import { cpuSeconds } from './processes.ts'
+import { type Row, ratioOf } from './report.ts'
 import { readMetric, runWaiter } from './service-metrics.ts'
 import type { Signaller, Signallers } from './signallers.ts'
-import { percentile, spread } from './statistics.ts'
+import { median, percentile, spread } from './statistics.ts'
+import { openReaders } from './stream-readers.ts'
 import { typicalCode } from './typical-reaction.ts'
 
 /** With streams, a run takes at most this many times as long as without. */
@@ -15,10 +17,34 @@ const perSecond = 50
 /** Reactions that send no signal, so that their accounts may run as often as the service can. */
 const quietCount = 50
 
-/** The same work in turns, without a stream and with a hundred of the accounts that it is for, in the same service. */
+/** What was measured in all rounds. */
+class Figures {
+  readonly latenciesMs: number[] = []
+  readonly perSecond: number[] = []
+  readonly perCpuSecond: number[] = []
+
+  get p50Ms(): number {
+    return percentile(this.latenciesMs, 0.5)
+  }
+
+  get p99Ms(): number {
+    return percentile(this.latenciesMs, 0.99)
+  }
+
+  /** Runs per second of the CPU time of the service and its database. */
+  get cpuRate(): number | null {
+    return this.perCpuSecond.length === 0 ? null : median(this.perCpuSecond)
+  }
+}
+
+/**
+ * The same work in turns, without a stream and with a hundred of the accounts that it is for, in the same service.
+ * @param databasePids the processes of its database
+ */
 export async function besideStreams(
   { generator, quick }: BenchContext,
-  { signallers, access }: Signallers,
+  { signallers, access, pid }: Signallers,
+  databasePids: readonly number[],
 ): Promise<Row[]> {
   const settle = runWaiter(access.baseUrl)
   const work = { generator, signallers, settle }
@@ -30,51 +56,59 @@ export async function besideStreams(
       return { ...(await setUpReaction(client, reaction)), client }
     }),
   )
-  const latencies = { without: [] as number[], with: [] as number[] }
-  const rates = { without: [] as number[], with: [] as number[] }
-  const measure = async (which: 'without' | 'with', counts: boolean) => {
-    const spreadMs = await untilEnded(work, perSecond, quick ? 1_000 : 4_000)
-    const runs = await endedRuns({ ...work, signallers: quiet }, null, quick ? 200 : 1_000)
-    if (!counts) return
-    latencies[which].push(...spreadMs)
+  const pids = [pid, ...databasePids]
+  const measure = async (figures: Figures) => {
+    figures.latenciesMs.push(...(await untilEnded(work, perSecond, quick ? 1_000 : 4_000)))
+    const cpuBefore = cpuSeconds(pids) ?? 0
+    let cpu = 0
+    const runs = await endedRuns({ ...work, signallers: quiet }, null, quick ? 500 : 2_000, () => {
+      cpu = (cpuSeconds(pids) ?? 0) - cpuBefore
+    })
     const firstMs = Math.min(...runs.map(({ sentAtMs }) => sentAtMs))
     const lastMs = Math.max(...runs.map(({ endedAtMs }) => endedAtMs))
-    rates[which].push((runs.length * 1000) / (lastMs - firstMs))
+    figures.perSecond.push((runs.length * 1000) / (lastMs - firstMs))
+    if (cpu > 0) figures.perCpuSecond.push(runs.length / cpu)
+    return runs.length
   }
-  await measure('without', false)
+  const [without, beside] = [new Figures(), new Figures()]
+  const withoutStreams = () => measure(without)
+  const withStreams = async () => {
+    const accesses = signallers.slice(0, streamCount).map((one) => one.access)
+    await using readers = await openReaders(accesses, ['run', 'signal', 'delivery'])
+    // At least the payload and the end of each run.
+    await readers.received(2 * (await measure(beside)))
+  }
+  await measure(new Figures())
   for (let round = 0; round < (quick ? 1 : 6); round++) {
-    const withStreams = async () => {
-      const accesses = signallers.slice(0, streamCount).map((one) => one.access)
-      await using _ = await openStreams(accesses, ['run', 'signal', 'delivery'], () => undefined)
-      await measure('with', true)
-    }
-    const withoutStreams = () => measure('without', true)
     const inTurns = [withoutStreams, withStreams]
     for (const each of round % 2 === 0 ? inTurns : inTurns.reverse()) await each()
   }
-  const p50 = { without: percentile(latencies.without, 0.5), with: percentile(latencies.with, 0.5) }
-  const [before, beside] = [spread(rates.without), spread(rates.with)]
-  const times = p50.with / p50.without
-  const ratio = beside.median / before.median
+  return rowsOf(without, beside)
+}
+
+function rowsOf(without: Figures, beside: Figures): Row[] {
+  const [before, after] = [spread(without.perSecond), spread(beside.perSecond)]
+  const times = beside.p50Ms / without.p50Ms
+  const ratio = after.median / before.median
   const text = `at most ${mostTimes} times the time`
+  const name = `the same beside ${streamCount} streams of these runs`
   return [
-    { name: `POST to run ended, no stream, ${perSecond} a second`, ...tail(latencies.without, p50.without) },
     {
-      name: `the same beside ${streamCount} streams of these runs`,
-      ...tail(latencies.with, p50.with),
-      times,
+      name: `POST to run ended, no stream, ${perSecond} a second`,
+      ...{ p50Ms: without.p50Ms, p99Ms: without.p99Ms },
+    },
+    {
+      ...{ name, p50Ms: beside.p50Ms, p99Ms: beside.p99Ms, times },
       target: { text, met: times <= mostTimes },
     },
-    { name: `runs of ${quietCount} reactions, no stream`, perSecond: before },
     {
-      name: `the same beside ${streamCount} streams of these runs`,
-      perSecond: beside,
-      ratio,
+      name: `runs of ${quietCount} reactions, no stream`,
+      ...{ perSecond: before, perCpuSecond: without.cpuRate },
+    },
+    {
+      ...{ name, perSecond: after, perCpuSecond: beside.cpuRate },
+      ...{ ratio, cpuRatio: ratioOf(beside.cpuRate, without.cpuRate) },
       target: { text, met: ratio >= 1 / mostTimes },
     },
   ]
-}
-
-function tail(timesMs: readonly number[], p50Ms: number): Pick<Row, 'p50Ms' | 'p99Ms'> {
-  return { p50Ms, p99Ms: percentile(timesMs, 0.99) }
 }

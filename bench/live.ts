@@ -55,7 +55,7 @@ async function onTwoNodes(context: BenchContext): Promise<Row[]> {
       rows.push({ ...rowOf(name, delays), target }, { name: 'the same, 95th percentile', mostMs: p95 })
     }
   }
-  return [...rows, ...(await besideStreams(context, here))]
+  return [...rows, ...(await besideStreams(context, here, pids))]
 }
 
 /** From NOTIFY to its listener, in ms: what any event from another node takes at least. */

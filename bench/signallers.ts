@@ -25,6 +25,7 @@ export type Signallers = AsyncDisposable & {
   signallers: OwnedSignaller[]
   access: ApiAccess
   settings: Record<string, string>
+  pid: number
 }
 
 /** Starts a service with many accounts, each with a webhook and a reaction that sends a signal in every run. */
@@ -47,8 +48,8 @@ export async function startSignallers(backend: Backend): Promise<Signallers> {
       return { ...reaction, client, access }
     }),
   )
-  const { access } = service
-  return { signallers, access, settings, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+  const { access, pid } = service
+  return { signallers, access, settings, pid, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 }
 
 /**
