@@ -21,9 +21,10 @@ type Query<Rows> = { prepare(name: string): { execute(values: Record<string, unk
  * Queries of Drizzle that are built once, because building one costs more than executing it. Each call executes it with
  * its own values.
  *
- * Without a filter, PostgreSQL also plans the query only once for each connection. So one plan must be good for all
- * values: `ofOne` selects the rows of a list. With a filter, the best index depends on the value (few
- * orders are open, most are filled), so PostgreSQL plans each call.
+ * Without a filter, PostgreSQL also keeps one plan for each connection. So that plan must be good for all values: `ofOne`
+ * selects the rows of a list. In a table of a million rows, PostgreSQL still plans each page (0.2 ms), because a plan for
+ * any number of rows seems to cost more. With a filter, the best index depends on the value (few orders are open, most
+ * are filled), so PostgreSQL plans each call.
  */
 export type PreparedReads = {
   /** @param name unique within the service */
