@@ -1596,6 +1596,8 @@ export type Operations = {
         strategy_id?: number | undefined
         /** Only deliveries with a run of this status. */
         status?: 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATION' | 'SKIPPED' | undefined
+        /** Only deliveries with such a run: `replay` finds those that you have replayed. */
+        trigger?: 'webhook' | 'replay' | undefined
         /** Only events with this text in the payload. Ignores case. `%`, `_` and `*` mean themselves. */
         q?: string | undefined
       },
@@ -5165,6 +5167,8 @@ export type Operations = {
         strategy_id?: number | undefined
         /** Only signals of this bot webhook. */
         webhook_id?: number | undefined
+        /** Only signals of runs of yours that this triggered. */
+        trigger?: 'schedule' | 'tick' | 'webhook' | 'replay' | undefined
         /** Only events with this text in the symbol or the reason. Ignores case. `%`, `_` and `*` mean themselves. */
         q?: string | undefined
       },

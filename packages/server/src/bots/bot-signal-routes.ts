@@ -15,6 +15,11 @@ const Query = Type.Object({
   bot_id: Type.Optional(Id),
   strategy_id: Type.Optional({ ...Id, description: 'Only signals of this strategy of yours.' }),
   webhook_id: Type.Optional({ ...Id, description: 'Only signals of this bot webhook.' }),
+  trigger: Type.Optional(
+    Type.Enum(['schedule', 'tick', 'webhook', 'replay'], {
+      description: 'Only signals of runs of yours that this triggered.',
+    }),
+  ),
   q: Type.Optional(SoughtText('the symbol or the reason')),
 })
 
@@ -27,7 +32,7 @@ export function botSignalRoutes(
       tags: ['Signal bots'],
       summary: 'List what your bots did with their signals, newest first',
       description:
-        'Filters that no index answers look at the newest 5,000 signals of the range at most, `strategy_id` and `webhook_id` at 2,000, and `q` at 800.',
+        'Filters that no index answers look at the newest 5,000 signals of the range at most, `strategy_id`, `webhook_id` and `trigger` at 2,000, and `q` at 800.',
       item: BotSignalRecord,
       query: Query,
       find: async (userId, window, query) => {
@@ -38,6 +43,6 @@ export function botSignalRoutes(
 }
 
 function searchOf(query: Static<typeof Query>): BotSignalSearch {
-  const { status, bot_id: botId, strategy_id: strategyId, webhook_id: webhookId, q: text } = query
-  return { ...given({ status, botId, strategyId, webhookId, text }), ...readSpan(query) }
+  const { bot_id: botId, strategy_id: strategyId, webhook_id: webhookId, status, trigger, q: text } = query
+  return { ...given({ status, botId, strategyId, webhookId, trigger, text }), ...readSpan(query) }
 }

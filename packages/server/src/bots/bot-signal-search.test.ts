@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { makeBot } from '../../test/bot.ts'
 import type { Client } from '../../test/client.ts'
-import { expect } from '../../test/reaction.ts'
+import { expect, makeReaction } from '../../test/reaction.ts'
 import { withAccount } from '../../test/with-service.ts'
 
 const path = '/api/v2/bot-signal'
@@ -53,3 +53,32 @@ withAccount(
     await expect(400, client.api('GET', `${path}?since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z`))
   },
 )
+
+withAccount('signals are found by what triggered the run that sent them', async (client, service) => {
+  const bot = await makeBot(client)
+  const code = 'await $.Strategy.action($.Action.LONG)'
+  const symbol = 'BTCUSDT'
+  const reaction = await makeReaction(client, code, { webhook_id: bot.webhookId, symbol })
+  await reaction.post({})
+  await bot.followed(1)
+  await bot.send({ symbol: 'ETHUSDT', side: 'BUY' })
+  await bot.followed(2)
+  const ofRun = await list(client, 'trigger=webhook')
+  assert.deepEqual(
+    ofRun.map(({ symbol }: { symbol: string }) => symbol),
+    ['BTCUSDT'],
+  )
+  assert.deepEqual([await count(client, 'trigger=replay'), await count(client, 'trigger=schedule')], [0, 0])
+  const { details } = await expect(400, client.api('GET', `${path}?trigger=click`))
+  assert.equal(details[0].field, 'querystring.trigger')
+
+  // To the owner of a bot webhook, the runs of others who send to it are hidden.
+  const own = await makeBot(service)
+  const { id: userId } = await expect(200, client.api('GET', '/api/v2/user/me'))
+  await expect(201, service.api('POST', `/api/v2/webhook/bot/share/${own.webhookId}`, { userId }))
+  const theirs = await makeReaction(client, code, { webhook_id: own.webhookId, symbol })
+  await theirs.post({})
+  await own.followed(1)
+  assert.equal(await count(service, `bot_id=${own.id}`), 1)
+  assert.equal(await count(service, `bot_id=${own.id}&trigger=webhook`), 0)
+})

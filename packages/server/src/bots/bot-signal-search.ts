@@ -3,7 +3,7 @@ import { given } from '../base/given.ts'
 import type { Found, Window } from '../base/window.ts'
 import type { Database } from '../db/database.ts'
 import { contains, type EventSearch, findEvents, forEach } from '../db/event-search.ts'
-import { type BotSignalStatus, botSignals, bots, signals } from '../db/schema.ts'
+import { type BotSignalStatus, botSignals, bots, type RunTrigger, signals } from '../db/schema.ts'
 import { cursorsOf } from '../db/windows.ts'
 import type { BotSignal } from './records.ts'
 
@@ -16,6 +16,8 @@ export type BotSignalSearch = {
   strategyId?: number
   /** The bot webhook of the signal. */
   webhookId?: number
+  /** What triggered the run of the user that sent the signal. */
+  trigger?: RunTrigger
   since?: Date
   until?: Date
   /** A text of the symbol or the reason. */
@@ -56,7 +58,7 @@ const indexed = new Set<BotSignalStatus>(['WAITING', 'REFUSED', 'FAILED'])
 
 /** The conditions on a row `e`. */
 function conditionsOf(userId: number, filter: BotSignalSearch): Partial<EventSearch> {
-  const { status, strategyId, webhookId, text } = filter
+  const { status, strategyId, webhookId, trigger, text } = filter
   const isIndexed = status !== undefined && indexed.has(status)
   const ofSignal = (condition: SQL) =>
     sql`exists (select from signals g where g.id = e.signal_id and ${condition} ${forEach})`
@@ -64,13 +66,17 @@ function conditionsOf(userId: number, filter: BotSignalSearch): Partial<EventSea
     indexed: isIndexed ? sql.raw(`e.status = '${status}'`) : undefined,
     condition: and(
       status === undefined || isIndexed ? undefined : sql`e.status = ${status}`,
-      // Nobody may find signals by the strategies of other users.
+      // Nobody may find signals by the strategies and runs of other users.
       strategyId === undefined
         ? undefined
         : ofSignal(sql`g.strategy_id = ${strategyId} and g.user_id = ${userId}`),
       webhookId === undefined ? undefined : ofSignal(sql`g.webhook_id = ${webhookId}`),
+      trigger === undefined
+        ? undefined
+        : ofSignal(sql`g.user_id = ${userId} and exists (
+            select from runs r where r.id = g.run_id and r.trigger = ${trigger} ${forEach})`),
     ),
-    isJoined: strategyId !== undefined || webhookId !== undefined,
+    isJoined: strategyId !== undefined || webhookId !== undefined || trigger !== undefined,
     text:
       text === undefined
         ? undefined

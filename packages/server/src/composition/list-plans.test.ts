@@ -213,6 +213,10 @@ async function searchesOf(database: Database): Promise<SQL[]> {
     for (const status of ['SUCCEEDED', 'FAILED'] as const) await deliveries.find(1, { status }, part)
     await runs.find(1, { webhookId: 1 }, part)
     await findBotSignals(watched, 1, { strategyId: 1 }, part)
+    for (const trigger of ['webhook', 'replay'] as const) {
+      await deliveries.find(1, { trigger }, part)
+      await findBotSignals(watched, 1, { trigger }, part)
+    }
     await runs.find(1, { strategyId: 1, since, text: 'absent' }, part)
     await deliveries.find(1, { webhookId: 1, strategyId: 1, since, text: 'absent' }, part)
   }

@@ -6,7 +6,15 @@ import type { Cursors, Found, Window } from '../base/window.ts'
 import type { Database, Db, PreparedStatement } from '../db/database.ts'
 import { contains, type EventSearch, findEvents, forEach } from '../db/event-search.ts'
 import { ofOne, type Slots } from '../db/reads.ts'
-import { dataWebhooks, deliveries, type RunStatus, runs, strategies, users } from '../db/schema.ts'
+import {
+  dataWebhooks,
+  deliveries,
+  type RunStatus,
+  type RunTrigger,
+  runs,
+  strategies,
+  users,
+} from '../db/schema.ts'
 import { cursorsOf, inOrder, ofOneBetween } from '../db/windows.ts'
 import { fittingBody } from './fitting-body.ts'
 
@@ -22,11 +30,12 @@ export type Delivery = Omit<typeof deliveries.$inferSelect, 'body' | 'storedAt'>
 
 const table = { name: 'deliveries', owner: 'webhook_id', time: 'received_at' }
 
-/** The filters of a search for deliveries. `status` and `strategyId` are of a run of the user's own reactions. */
+/** The filters of a search for deliveries. `status`, `trigger` and `strategyId` are of one run of the user's own reactions. */
 export type DeliveryFilter = {
   webhookId?: number
   strategyId?: number
   status?: RunStatus
+  trigger?: RunTrigger
   since?: Date
   until?: Date
   /** A text of the body. */
@@ -225,16 +234,19 @@ function ofOwner<Row>(userId: number, rows: Row[]): (Row & { userId: number })[]
 }
 
 /** The conditions on a delivery `e`. */
-function conditionsOf(userId: number, { strategyId, status, text }: DeliveryFilter): Partial<EventSearch> {
+function conditionsOf(userId: number, filter: DeliveryFilter): Partial<EventSearch> {
+  const { strategyId, status, trigger, text } = filter
+  const isOfRun = strategyId !== undefined || status !== undefined || trigger !== undefined
   const hasRun = sql`exists (
     select from runs r join strategies s on s.id = r.strategy_id
     where r.delivery_id = e.id and s.user_id = ${userId}
       ${strategyId === undefined ? sql`` : sql`and r.strategy_id = ${strategyId}`}
       ${status === undefined ? sql`` : sql`and r.status = ${status}`}
+      ${trigger === undefined ? sql`` : sql`and r.trigger = ${trigger}`}
     ${forEach})`
   return given({
-    condition: strategyId === undefined && status === undefined ? undefined : hasRun,
-    isJoined: strategyId !== undefined || status !== undefined,
+    condition: isOfRun ? hasRun : undefined,
+    isJoined: isOfRun,
     text:
       text === undefined
         ? undefined

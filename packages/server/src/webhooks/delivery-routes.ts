@@ -58,6 +58,11 @@ const DeliveryQuery = Type.Object({
       description: 'Only deliveries with a run of this status.',
     }),
   ),
+  trigger: Type.Optional(
+    Type.Enum(['webhook', 'replay'], {
+      description: 'Only deliveries with such a run: `replay` finds those that you have replayed.',
+    }),
+  ),
   q: Type.Optional(SoughtText('the payload')),
 })
 
@@ -107,7 +112,7 @@ function searchDeliveries(scope: App, { deliveries }: On): void {
     tags,
     summary: 'List the deliveries of all your data webhooks, newest first',
     description:
-      'Filters look at the newest 5,000 deliveries of the range at most, `strategy_id` and `status` at 2,000, and `q` at 800.',
+      'Filters look at the newest 5,000 deliveries of the range at most, `strategy_id`, `status` and `trigger` at 2,000, and `q` at 800.',
     item: DeliveryRecord,
     query: DeliveryQuery,
     find: async (userId, window, query) => {
@@ -118,8 +123,8 @@ function searchDeliveries(scope: App, { deliveries }: On): void {
 }
 
 function filterOf(query: Static<typeof DeliveryQuery>): DeliveryFilter {
-  const { status, strategy_id: strategyId, webhook_id: webhookId, q: text } = query
-  return { ...given({ status, strategyId, webhookId, text }), ...readSpan(query) }
+  const { status, trigger, strategy_id: strategyId, webhook_id: webhookId, q: text } = query
+  return { ...given({ status, trigger, strategyId, webhookId, text }), ...readSpan(query) }
 }
 
 function readDelivery(scope: App, { deliveries }: On): void {

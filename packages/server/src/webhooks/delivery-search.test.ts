@@ -35,6 +35,15 @@ withAccount(
     assert.equal(await count(client, `webhook_id=${quiet.id}`), 3)
     assert.equal(await count(client, `strategy_id=${failing.id}`), 3)
     assert.deepEqual([await count(client, 'status=FAILED'), await count(client, 'status=SUCCEEDED')], [3, 0])
+    assert.deepEqual([await count(client, 'trigger=webhook'), await count(client, 'trigger=replay')], [3, 0])
+    await expect(202, client.api('POST', `${path}/${sent[1]}/replay`))
+    const ofReplay = await list(client, `trigger=replay&strategy_id=${failing.id}`)
+    assert.deepEqual(
+      ofReplay.map(({ id }: { id: number }) => id),
+      [sent[1]],
+    )
+    // Both are of one run, and the replay has not succeeded.
+    assert.equal(await count(client, 'trigger=replay&status=SUCCEEDED'), 0)
     assert.deepEqual(
       [await count(client, 'q=GR%C3%96SSE'), await count(client, 'q=gr%C3%B6%C3%9Fe%20100%25')],
       [0, 3],
