@@ -97,7 +97,10 @@ test('the metrics that operations.md names exist and count', async () => {
   await (await makeReaction(service, 'throw new Error()')).post({})
   // The mail about the first suspension is sent. The next one has to wait.
   const tooMuch = "await $.Storage.set('x'.repeat(30_000))"
-  for (const code of [tooMuch, tooMuch]) await (await makeReaction(service, code)).post({})
+  for (const code of [tooMuch, tooMuch]) {
+    await (await makeReaction(service, code)).post({})
+    await until('the first mail', async () => mailbox.received.length > 0)
+  }
   const reaction = await makeReaction(service, '$.log(1)')
   await reaction.post({})
   await reaction.ended(1)
