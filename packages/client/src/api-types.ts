@@ -1001,6 +1001,7 @@ export type Notification = {
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
+    | 'signal.ended'
     | 'test'
   /** The body of the request to the endpoint. */
   payload: {
@@ -6021,6 +6022,7 @@ export type Operations = {
           | 'strategy.suspended'
           | 'run.failed'
           | 'approval.requested'
+          | 'signal.ended'
           | 'test'
           | undefined
         /** Only notifications from this time on. */

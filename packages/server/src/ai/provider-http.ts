@@ -7,7 +7,7 @@ import { HttpFailure } from '../outgoing/http-failure.ts'
 import { createNameResolver, type Resolve, resolveAsSystem } from '../outgoing/name-resolver.ts'
 import { followRedirect, type OutgoingRequest } from '../outgoing/outgoing-request.ts'
 import { rawByteLimit, readText } from '../outgoing/response-text.ts'
-import { RefusedAddress, type Target, TargetRules } from '../outgoing/target.ts'
+import { type Target, TargetRules } from '../outgoing/target.ts'
 
 export type ProviderHttpOptions = {
   publicUrl: string
@@ -47,10 +47,7 @@ export class ProviderHttp {
 
   /** @throws {RefusedAddress} if the URL alone, without resolving its name, is not allowed */
   check(url: URL): Target {
-    const target = this.#rules.check(url)
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && target.trusted))
-      throw new RefusedAddress('scheme')
-    return target
+    return this.#rules.checkSecure(url)
   }
 
   /**

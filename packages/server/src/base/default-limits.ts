@@ -17,6 +17,7 @@ export const defaultLimits = {
   exchange_connections: 50,
   ai_connections: 50,
   notification_endpoints: 10,
+  callback_hosts: 20,
 } as const
 
 export type Limited = keyof typeof defaultLimits

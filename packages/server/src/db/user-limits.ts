@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { defaultLimits, type Limited, type Limits } from '../base/default-limits.ts'
 import { AppError } from '../base/errors.ts'
 import { lockAccount } from './account-lock.ts'
@@ -63,7 +63,19 @@ const counted: Record<Counted, { words: string; count(tx: Db, userId: number): P
   },
   notification_endpoints: {
     words: 'notification endpoints',
-    count: (tx, id) => tx.$count(notificationEndpoints, eq(notificationEndpoints.userId, id)),
+    count: (tx, id) =>
+      tx.$count(
+        notificationEndpoints,
+        and(eq(notificationEndpoints.userId, id), isNull(notificationEndpoints.callbackOrigin)),
+      ),
+  },
+  callback_hosts: {
+    words: 'hosts that receive callbacks',
+    count: (tx, id) =>
+      tx.$count(
+        notificationEndpoints,
+        and(eq(notificationEndpoints.userId, id), isNotNull(notificationEndpoints.callbackOrigin)),
+      ),
   },
 }
 

@@ -1,118 +1,23 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
 import { eq } from 'drizzle-orm'
-import { createTestDatabase, fileResources, type TestDatabase } from '../../test/databases.ts'
-import { type Receiver, startReceivers } from '../../test/receiver.ts'
+import {
+  attempted,
+  deliveriesTo,
+  got,
+  heldState,
+  hour,
+  minute,
+  numbers,
+  range,
+  receivers,
+  vault,
+  withWorld,
+} from '../../test/couriers.ts'
+import type { Receiver } from '../../test/receiver.ts'
 import { startRemote } from '../../test/remote.ts'
 import { until } from '../../test/until.ts'
 import { noNote } from '../accounts/audit-log.ts'
-import type { Database } from '../db/database.ts'
-import { mails, notificationDeliveries, notificationEndpoints, users } from '../db/schema.ts'
-import { UserLimits } from '../db/user-limits.ts'
-import { Mailer } from '../mail/mailer.ts'
-import { createLogger } from '../ops/logger.ts'
-import { Metrics } from '../ops/metrics.ts'
-import { OutgoingHttp } from '../outgoing/outgoing-http.ts'
-import { Vault } from '../secrets/vault.ts'
-import { Endpoints } from './endpoints.ts'
-import { Notifications } from './notifications.ts'
-import { startNotifications } from './start.ts'
-import { storeNotification } from './store.ts'
-
-const receivers = fileResources.use(await startReceivers())
-const vault = new Vault(randomBytes(32))
-const minute = 60_000
-const hour = 60 * minute
-
-type World = {
-  database: Database
-  userId: number
-  clock: { nowMs: number }
-  endpoints: Endpoints
-  notifications: Notifications
-  /** Creates an endpoint; resolves to its id. */
-  makeEndpoint(url: string): Promise<number>
-  /** Stores a notification for the user. */
-  tell(n: number): Promise<void>
-  /** Starts a node that sends, with the time of `clock`. */
-  startNode(timeoutMs?: number, allow?: string[]): Promise<AsyncDisposable & { wake(): void }>
-}
-
-async function makeWorld(place: TestDatabase): Promise<World> {
-  const database = await place.open()
-  const [user] = await database.db
-    .insert(users)
-    .values({ email: 'user@example.com', passwordHash: '', role: 'user' })
-    .returning()
-  const userId = user!.id
-  const clock = { nowMs: Date.now() }
-  const endpoints = new Endpoints({
-    database,
-    vault,
-    limits: new UserLimits(),
-    checkUrl: () => undefined,
-    onSubscribers: async () => undefined,
-    onWaiting: () => undefined,
-  })
-  return {
-    database,
-    userId,
-    clock,
-    endpoints,
-    notifications: new Notifications(database, () => undefined),
-    makeEndpoint: async (url) => {
-      const settings = { url, description: '', events: ['run.failed' as const] }
-      return (await endpoints.create(userId, settings, noNote)).endpoint.id
-    },
-    tell: (n) => storeNotification(database.db, userId, 'run.failed', { n }),
-    startNode: async (timeoutMs = 2_000, allow = [receivers.host]) => {
-      const http = new OutgoingHttp({ publicUrl: 'http://example.com', allow })
-      const node = await startNotifications({
-        ...{ database, vault, http, metrics: new Metrics(), logger: createLogger('silent') },
-        mailer: new Mailer({ database, vault, onMail: () => undefined }),
-        ...{ now: () => clock.nowMs, sweepMs: 20, timeoutMs },
-      })
-      return {
-        wake: () => node.wake(),
-        [Symbol.asyncDispose]: async () => {
-          await node.stop()
-          http.close()
-        },
-      }
-    },
-  }
-}
-
-function withWorld(name: string, fn: (world: World) => Promise<void>): void {
-  test(name, async () => {
-    await using place = await createTestDatabase()
-    await fn(await makeWorld(place))
-  })
-}
-
-const numbers = (receiver: Receiver) => receiver.bodies().map(({ data }) => data.n)
-
-const range = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index)
-
-const got = (receiver: Receiver, count: number) =>
-  until(`${count} notifications`, async () => receiver.received.length >= count)
-
-/** The deliveries to an endpoint, oldest first. */
-const deliveriesTo = ({ database }: World, endpointId: number) =>
-  database.db
-    .select()
-    .from(notificationDeliveries)
-    .where(eq(notificationDeliveries.endpointId, endpointId))
-    .orderBy(notificationDeliveries.notificationId)
-
-/** Waits until this many attempts are over: until then, the service reads the clock for them. */
-const attempted = (world: World, endpointId: number, attempts: number) =>
-  until(`${attempts} attempts`, async () => {
-    const rows = await deliveriesTo(world, endpointId)
-    const stored = rows.reduce((sum, row) => sum + row.attempts, 0)
-    return stored >= attempts && (await heldState(world, endpointId))!.holder === null
-  })
+import { mails } from '../db/schema.ts'
 
 withWorld(
   'a receiver that fails for an hour is tried from time to time, and then gets everything, once and in order',
@@ -149,11 +54,6 @@ withWorld(
     assert.deepEqual([failingSince, status], [null, 'ACTIVE'])
   },
 )
-
-async function heldState({ database }: World, id: number) {
-  const [row] = await database.db.select().from(notificationEndpoints).where(eq(notificationEndpoints.id, id))
-  return row
-}
 
 withWorld('a refused notification does not block others, and fails after days', async (world) => {
   const receiver = receivers.add()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Semaphore } from '../base/semaphore.ts'
+import { Semaphore, SharedSemaphore } from '../base/semaphore.ts'
 import { Sweeper } from '../base/sweeper.ts'
-import { Lane, type LaneParts } from './lane.ts'
+import { isForCallbacks, Lane, type LaneParts } from './lane.ts'
 import type { DeliveryQueue } from './queue.ts'
 
 export type CourierParts = Omit<LaneParts, 'enter' | 'now'> & {
@@ -15,6 +15,12 @@ export type CourierParts = Omit<LaneParts, 'enter' | 'now'> & {
 const defaultSweepMs = 1_000
 /** Requests at a time, to all endpoints together. */
 const mostAtOnce = 64
+/**
+ * The same for callbacks, and for those of one user. Senders of signals choose their addresses, so slow ones must hold up
+ * neither notifications nor the callbacks of others.
+ */
+const mostCallbacksAtOnce = 16
+const mostCallbacksOfUser = 4
 /** How long a stop waits for requests in progress. The process ends after 9 s in any case. */
 const patienceMs = 5_000
 
@@ -23,6 +29,7 @@ export class Courier {
   #parts: CourierParts
   #lanes = new Map<number, { lane: Lane; running: Promise<void> }>()
   #places = new Semaphore(mostAtOnce)
+  #callbackPlaces = new SharedSemaphore(mostCallbacksAtOnce, mostCallbacksOfUser)
   #sweeper: Sweeper
   /** `#stop` starts nothing new; `#giveUp`, later, cancels requests in progress. */
   #stop = new AbortController()
@@ -68,7 +75,8 @@ export class Courier {
     if (this.#stop.signal.aborted) return
     const parts: LaneParts = {
       ...this.#parts,
-      enter: () => this.#places.acquire(),
+      enter: (endpoint) =>
+        isForCallbacks(endpoint) ? this.#callbackPlaces.acquire(endpoint.userId) : this.#places.acquire(),
       now: () => this.#now(),
       send: (endpoint, delivery) => this.#parts.send(endpoint, delivery, this.#giveUp.signal),
     }

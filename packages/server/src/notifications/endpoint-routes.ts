@@ -194,7 +194,7 @@ function presentEndpoint(endpoint: Endpoint) {
     id: endpoint.id,
     url: endpoint.url,
     description: endpoint.description,
-    events: endpoint.events as Exclude<(typeof endpoint.events)[number], 'test'>[],
+    events: endpoint.events as Exclude<(typeof endpoint.events)[number], 'signal.ended' | 'test'>[],
     status: endpoint.status,
     reason: endpoint.reason,
     failing_since: endpoint.failingSince?.toISOString() ?? null,

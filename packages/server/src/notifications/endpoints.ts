@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { type Note, noNote } from '../accounts/audit-log.ts'
 import { type AppError, invalidField, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -10,6 +10,7 @@ import {
 } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { noFailures } from './queue.ts'
 import { openUrl, sealSecret, sealUrl } from './sealed.ts'
 import { makeSecret } from './signature.ts'
 import { tellOfSubscribers } from './subscribers.ts'
@@ -46,10 +47,7 @@ export type EndpointsParts = {
 /** How long an old secret still signs after a rotation. */
 const overlapHours = 24
 
-/** The columns of an endpoint that does not fail. */
-const noFailures = { failures: 0, failingSince: null, failingNotificationId: null, probeAt: null }
-
-/** The endpoints of users. Another user's endpoint is never found. */
+/** The endpoints of users. Another user's endpoint is never found, and neither is a host of callbacks. */
 export class Endpoints {
   #parts: EndpointsParts
 
@@ -93,7 +91,7 @@ export class Endpoints {
     const rows = await this.#parts.database.db
       .select()
       .from(notificationEndpoints)
-      .where(eq(notificationEndpoints.userId, userId))
+      .where(ofUser(userId))
       .orderBy(asc(notificationEndpoints.id))
       .limit(window.limit)
       .offset(window.offset)
@@ -144,12 +142,7 @@ export class Endpoints {
 
   /** Creates a new secret, shown only once. For a day, the previous one signs too; earlier ones do not. */
   async rotate(userId: number, id: number, note: Note): Promise<{ endpoint: Endpoint; secret: string }> {
-    const secret = makeSecret()
-    const change = {
-      previousSecret: sql`secret`,
-      previousUntil: sql`now() + make_interval(hours => ${overlapHours}::int)`,
-      secret: sealSecret(this.#parts.vault, userId, secret),
-    }
+    const { secret, change } = rotation(this.#parts.vault, userId)
     const endpoint = await this.#change(userId, id, change, note)
     return { endpoint, secret }
   }
@@ -213,12 +206,27 @@ export class Endpoints {
   }
 }
 
+/** A new secret, and the change of the row that makes it the current one. */
+export function rotation(vault: Vault, userId: number) {
+  const secret = makeSecret()
+  const change = {
+    previousSecret: sql`secret`,
+    previousUntil: sql`now() + make_interval(hours => ${overlapHours}::int)`,
+    secret: sealSecret(vault, userId, secret),
+  }
+  return { secret, change }
+}
+
 function updateOf(db: Db) {
   return db.update(notificationEndpoints)
 }
 
+function ofUser(userId: number) {
+  return and(eq(notificationEndpoints.userId, userId), isNull(notificationEndpoints.callbackOrigin))
+}
+
 function own(userId: number, id: number) {
-  return and(eq(notificationEndpoints.id, id), eq(notificationEndpoints.userId, userId))
+  return and(eq(notificationEndpoints.id, id), ofUser(userId))
 }
 
 function missing(id: number): AppError {
@@ -226,5 +234,5 @@ function missing(id: number): AppError {
 }
 
 function countOf(db: Db, userId: number): Promise<number> {
-  return db.$count(notificationEndpoints, eq(notificationEndpoints.userId, userId))
+  return db.$count(notificationEndpoints, ofUser(userId))
 }

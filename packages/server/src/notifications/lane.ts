@@ -6,8 +6,8 @@ import { type DeliveryQueue, type HeldEndpoint, holdMs, pageSize, type WaitingDe
 export type LaneParts = {
   queue: DeliveryQueue
   send(endpoint: HeldEndpoint, delivery: WaitingDelivery, signal: AbortSignal): Promise<Attempt>
-  /** Waits for a place among the requests of all endpoints; resolves to the function that gives it back. */
-  enter(): Promise<() => void>
+  /** Waits for a place among the requests of all endpoints like this one; resolves to the function that gives it back. */
+  enter(endpoint: HeldEndpoint): Promise<() => void>
   /** Disables an endpoint, and tells its owner why. */
   disable(endpoint: HeldEndpoint, reason: string): Promise<void>
   onAttempt(endpoint: HeldEndpoint, delivery: WaitingDelivery, attempt: Attempt): void
@@ -17,8 +17,11 @@ export type LaneParts = {
 
 /** Requests at a time to one endpoint with a long backlog. */
 const mostAtOnce = 8
+const dayMs = 24 * 60 * 60 * 1000
 /** An endpoint is disabled after failing this long without a success. */
-const disableAfterMs = 5 * 24 * 60 * 60 * 1000
+const disableAfterMs = 5 * dayMs
+/** For this long, the service tries to send a callback. Nobody waits longer to hear what became of a signal. */
+const callbackMs = dayMs
 /** A request that could outlast this node's claim of the endpoint is not started. */
 const reserveMs = attemptMs + 15_000
 
@@ -105,7 +108,7 @@ export class Lane {
   }
 
   async #sendOne(endpoint: HeldEndpoint, delivery: WaitingDelivery): Promise<boolean> {
-    const leave = await this.#parts.enter()
+    const leave = await this.#parts.enter(endpoint)
     try {
       if (!this.#maySend()) return true
       const attempt = await this.#parts.send(endpoint, delivery, this.#signal)
@@ -134,33 +137,45 @@ export class Lane {
     const atMs = now()
     const at = new Date(atMs)
     await queue.refused(delivery, this.#afterRefusal(endpoint, delivery, attempt, atMs), at)
-    if (attempt.status === 410) return disable(endpoint, 'It answered 410: it wants no more notifications.')
+    const isCallback = isForCallbacks(endpoint)
+    if (attempt.status === 410 && !isCallback) {
+      return disable(endpoint, 'It answered 410: it wants no more notifications.')
+    }
     const failingMs = endpoint.failingSince === null ? 0 : atMs - endpoint.failingSince.getTime()
     const waitMs = probeAfter(endpoint.failures + 1, failingMs, attempt.retryAfterMs, random)
     const since = await queue.failed(endpoint, delivery.notificationId, at, new Date(atMs + waitMs))
-    if (atMs - since.getTime() < disableAfterMs) return
-    await disable(
-      endpoint,
-      `Every delivery since ${since.toISOString()} failed. Last error: ${attempt.error}`,
-    )
+    if (atMs - since.getTime() < (isCallback ? callbackMs : disableAfterMs)) return
+    const reason = `Every delivery since ${since.toISOString()} failed. Last error: ${attempt.error}`
+    // The next signal may name the host again, so it is not disabled.
+    await (isCallback ? queue.giveUp(endpoint.id, reason) : disable(endpoint, reason))
   }
 
   /** A refusal counts against the notification only if the endpoint accepts others. */
   #afterRefusal(
-    { failures }: HeldEndpoint,
-    { strikes }: WaitingDelivery,
+    endpoint: HeldEndpoint,
+    { strikes, createdAt }: WaitingDelivery,
     { status, error, retryAfterMs }: Attempt & { ok: false },
     atMs: number,
   ): Partial<typeof notificationDeliveries.$inferInsert> {
     const change = { lastStatus: status, lastError: error }
-    if (failures > 0) return change
+    const isCallback = isForCallbacks(endpoint)
+    // It speaks for this address alone: another callback has an address of its own.
+    if (isCallback && status === 410) return { ...change, status: 'FAILED' }
+    if (endpoint.failures > 0) return change
     const waitMs = retryAfter(strikes + 1, this.#parts.random)
     if (waitMs === undefined) return { ...change, strikes: strikes + 1, status: 'FAILED' }
     const longer = Math.max(waitMs, Math.min(retryAfterMs ?? 0, 60 * 60 * 1000))
+    if (isCallback && atMs + longer - createdAt.getTime() > callbackMs) {
+      return { ...change, strikes: strikes + 1, status: 'FAILED' }
+    }
     return { ...change, strikes: strikes + 1, nextAttemptAt: new Date(atMs + longer) }
   }
 
   #at(): Date {
     return new Date(this.#parts.now())
   }
+}
+
+export function isForCallbacks({ callbackOrigin }: Pick<HeldEndpoint, 'callbackOrigin'>): boolean {
+  return callbackOrigin !== null
 }

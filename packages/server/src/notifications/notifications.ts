@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError, notFound } from '../base/errors.ts'
 import { keepPace, TokenBuckets } from '../base/token-buckets.ts'
 import type { Window } from '../base/window.ts'
@@ -194,7 +194,7 @@ async function demandActive(tx: Db, userId: number, id: number): Promise<typeof 
   const [row] = await tx
     .select()
     .from(endpoints)
-    .where(and(eq(endpoints.id, id), eq(endpoints.userId, userId)))
+    .where(and(eq(endpoints.id, id), eq(endpoints.userId, userId), isNull(endpoints.callbackOrigin)))
     .for('no key update')
   if (row === undefined) throw notFound('notification endpoint', id)
   if (row.status !== 'ACTIVE') {

@@ -7,6 +7,7 @@ import { startMail, tellOfMail } from '../mail/start.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { OutgoingHttp } from '../outgoing/outgoing-http.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { CallbackHosts } from './callback-hosts.ts'
 import { Endpoints } from './endpoints.ts'
 import { Notifications } from './notifications.ts'
 import { startNotifications, tellOfNotifications } from './start.ts'
@@ -17,7 +18,7 @@ export type NewsParts = {
   database: Database
   vault: Vault
   limits: UserLimits
-  http: Pick<OutgoingHttp, 'deliver' | 'check'>
+  http: Pick<OutgoingHttp, 'deliver' | 'check' | 'checkSecure'>
   metrics: Metrics
   logger: Logger
 }
@@ -26,6 +27,7 @@ export type NewsParts = {
 export type News = AsyncDisposable & {
   mailer: Mailer
   endpoints: Endpoints
+  callbackHosts: CallbackHosts
   notifications: Notifications
   /** For the code that writes events: which users get notifications. */
   audience: {
@@ -70,6 +72,7 @@ export async function openNews(parts: NewsParts): Promise<News> {
   return {
     mailer,
     endpoints,
+    callbackHosts: new CallbackHosts({ database, vault, limits, checkUrl: (url) => http.checkSecure(url) }),
     notifications: new Notifications(database, wakeCourier),
     audience: {
       hears: (userId) => subscribers.has(userId),

@@ -67,7 +67,12 @@ function requestOf(vault: Vault, endpoint: HeldEndpoint, delivery: WaitingDelive
     ['user-agent', 'Tickwright'],
     ...Object.entries(signedHeaders(publicId(delivery.uid), Math.floor(nowMs / 1000), body, secrets)),
   ])
-  return { method: 'POST' as const, url: new URL(openUrl(vault, userId, endpoint.url)), headers, body }
+  return {
+    method: 'POST' as const,
+    url: new URL(openUrl(vault, userId, delivery.url ?? endpoint.url)),
+    headers,
+    body,
+  }
 }
 
 /** Shows only messages that are known to contain no address. */

@@ -9,12 +9,13 @@ import {
 
 export type HeldEndpoint = typeof endpoints.$inferSelect
 
-/** A notification that waits for delivery to an endpoint. */
+/** A notification that waits for delivery to an endpoint. `url` is its own address, encrypted, if it is a callback. */
 export type WaitingDelivery = {
   id: number
   attempts: number
   strikes: number
   notificationId: number
+  url: Buffer | null
   uid: string
   type: EventType
   data: Record<string, unknown>
@@ -52,6 +53,9 @@ where e.status = 'ACTIVE' and (e.held_until is null or e.held_until < now() or e
       and d.notification_id <> e.failing_notification_id
   )) end
 limit 1000`
+
+/** The columns of an endpoint that does not fail. */
+export const noFailures = { failures: 0, failingSince: null, failingNotificationId: null, probeAt: null }
 
 /** The waiting deliveries, and the claims of endpoints. One node at a time claims an endpoint. */
 export class DeliveryQueue {
@@ -135,10 +139,23 @@ export class DeliveryQueue {
 
   /** Records that the endpoint works again. */
   async recovered(id: number): Promise<void> {
-    await this.#database.db
-      .update(endpoints)
-      .set({ failures: 0, failingSince: null, failingNotificationId: null, probeAt: null })
-      .where(this.#ours(id))
+    await this.#database.db.update(endpoints).set(noFailures).where(this.#ours(id))
+  }
+
+  /** Fails everything that waits for the endpoint, and lets it begin again with what comes next. */
+  async giveUp(id: number, reason: string): Promise<void> {
+    await this.#database.db.transaction(async (tx) => {
+      const held = await tx
+        .update(endpoints)
+        .set(noFailures)
+        .where(this.#ours(id))
+        .returning({ id: endpoints.id })
+      if (held.length === 0) return
+      await tx
+        .update(deliveries)
+        .set({ status: 'FAILED', lastError: reason, nextAttemptAt: null })
+        .where(and(eq(deliveries.endpointId, id), eq(deliveries.status, 'WAITING')))
+    })
   }
 
   /** Records a failure of the endpoint. @returns the time since which it fails */
@@ -169,6 +186,7 @@ export class DeliveryQueue {
         attempts: deliveries.attempts,
         strikes: deliveries.strikes,
         notificationId: deliveries.notificationId,
+        url: deliveries.url,
         uid: notifications.uid,
         type: notifications.type,
         data: notifications.data,

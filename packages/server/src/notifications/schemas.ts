@@ -17,7 +17,8 @@ const subscribable = [
 
 /** An event that endpoints can subscribe to. */
 export const Subscribable = Type.Enum([...subscribable])
-export const EventName = Type.Enum([...subscribable, 'test'])
+/** Those, and the events of notifications that the service sends for another reason: callbacks and tests. */
+export const EventName = Type.Enum([...subscribable, 'signal.ended', 'test'])
 
 export const Events = Type.Array(Subscribable, {
   minItems: 1,

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { isNull, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
 import { notificationEndpoints } from '../db/schema.ts'
 
@@ -59,6 +59,7 @@ export class Subscribers {
     const rows = await this.#database.db
       .selectDistinct({ userId: notificationEndpoints.userId })
       .from(notificationEndpoints)
+      .where(isNull(notificationEndpoints.callbackOrigin))
     this.#failing = false
     // A read that began earlier may end later. Its result is older, so it does not count.
     if (number < this.#applied) return

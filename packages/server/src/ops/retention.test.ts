@@ -17,6 +17,9 @@ withDatabase('old rows are deleted, and rows that are still needed stay', async 
     const deliverSignal = (id: number, days: number) =>
       db.execute(sql`insert into bot_webhook_deliveries (id, webhook_id, body, headers, ip, bots, received_at)
         values (${id}, 1, '{}', '{}', '', 0, ${day(days)})`)
+    const callBack = (id: number, days: number) =>
+      db.execute(sql`insert into signal_callbacks (id, user_id, origin, url, created_at)
+        values (${id}, 1, '', '', ${day(days)})`)
     const refuse = async (days: number) => {
       for (const table of ['refused_data_posts', 'refused_bot_posts']) {
         await db.execute(sql`insert into ${sql.identifier(table)} (webhook_id, status, code, reason, more, refused_at)
@@ -39,6 +42,7 @@ withDatabase('old rows are deleted, and rows that are still needed stay', async 
     for (const days of [31, 29]) {
       await refuse(days)
       await deliverSignal(100 - days, days)
+      await callBack(100 - days, days)
     }
     await run(1, 1, 'SUCCEEDED', 31)
     await run(2, 2, 'FAILED', 29)
@@ -74,6 +78,7 @@ withDatabase('old rows are deleted, and rows that are still needed stay', async 
     assert.deepEqual(await left('approvals', 'run_id'), ['2', '5'])
     assert.deepEqual(await left('deliveries', 'id'), ['2', '3', '4'])
     assert.deepEqual(await left('bot_webhook_deliveries', 'id'), ['71'])
+    assert.deepEqual(await left('signal_callbacks', 'id'), ['71'])
     assert.deepEqual(await left('refused_data_posts', 'reason'), ['29'])
     assert.deepEqual(await left('refused_bot_posts', 'reason'), ['29'])
     assert.deepEqual(await left('idempotency_keys', 'key'), ['new'])

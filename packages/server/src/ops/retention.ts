@@ -72,6 +72,7 @@ export class Retention {
       // A delivery stays as long as one of its runs, which may still have to read it.
       portion('deliveries', 'received_at', 'not exists (select 1 from runs where delivery_id = t.id)'),
       portion('bot_webhook_deliveries', 'received_at', 'true'),
+      portion('signal_callbacks', 'created_at', 'true'),
       portion('refused_data_posts', 'refused_at', 'true'),
       portion('refused_bot_posts', 'refused_at', 'true'),
       // An approval that still waits stays, even if its run was just deleted.

@@ -83,6 +83,11 @@ export class OutgoingHttp {
     this.#rules.check(url)
   }
 
+  /** The same, and an address without TLS is refused unless an administrator has allowed its host. */
+  checkSecure(url: URL): void {
+    this.#rules.checkSecure(url)
+  }
+
   /**
    * Sends a request once, without following redirects, and returns the answer without its body.
    * @param timeoutMs for the whole request

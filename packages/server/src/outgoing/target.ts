@@ -75,6 +75,15 @@ export class TargetRules {
     if (!isWebPort(port)) throw new RefusedAddress('port')
     return { url, trusted: false }
   }
+
+  /** @throws {RefusedAddress} also for an address without TLS, unless it is trusted */
+  checkSecure(url: URL): Target {
+    const target = this.check(url)
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && target.trusted)) {
+      throw new RefusedAddress('scheme')
+    }
+    return target
+  }
 }
 
 /** The host of a URL for sockets and resolvers: without brackets around IPv6, and without a dot at the end of a name. */

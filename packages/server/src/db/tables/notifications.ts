@@ -4,7 +4,8 @@ import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
 /**
- * An address that receives a user's notifications. Address and secrets are encrypted. The node that sends to it holds it
+ * An address that receives a user's notifications, or a host that receives the callbacks of signals. Address and secrets
+ * are encrypted. The node that sends to it holds it
  * until `heldUntil`. While it fails, `probeAt` is the time of the next attempt. `failingNotificationId` is the
  * notification that all failures since `failingSince` were about; `null`: there were several.
  */
@@ -16,6 +17,11 @@ export const notificationEndpoints = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     url: bytea().notNull(),
+    /**
+     * For callbacks: the origin of their addresses, such as `https://example.com`. The address is that of each delivery,
+     * and `events` is empty. `null`: an endpoint of the user's own.
+     */
+    callbackOrigin: text(),
     description: text().notNull().default(''),
     events: text().array().$type<EventType[]>().notNull(),
     status: text().$type<EndpointStatus>().notNull().default('ACTIVE'),
@@ -33,7 +39,12 @@ export const notificationEndpoints = pgTable(
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
-  (table) => [index().on(table.userId)],
+  (table) => [
+    index().on(table.userId),
+    uniqueIndex('notification_endpoints_callbacks')
+      .on(table.userId, table.callbackOrigin)
+      .where(sql`callback_origin is not null`),
+  ],
 )
 
 export type EndpointStatus = 'ACTIVE' | 'INACTIVE' | 'DISABLED'
@@ -51,6 +62,8 @@ export type EventType =
   | 'strategy.suspended'
   | 'run.failed'
   | 'approval.requested'
+  /** For callbacks: what became of a signal. */
+  | 'signal.ended'
   | 'test'
 
 /** An event, as receivers get it. `uid` is its id for receivers. */
@@ -79,6 +92,8 @@ export const notificationDeliveries = pgTable(
     id: id(),
     notificationId: reference().notNull(),
     endpointId: reference().notNull(),
+    /** For callbacks: the address of this one, encrypted. */
+    url: bytea(),
     status: text().$type<'WAITING' | 'DELIVERED' | 'FAILED'>().notNull().default('WAITING'),
     attempts: integer().notNull().default(0),
     strikes: integer().notNull().default(0),
@@ -96,4 +111,22 @@ export const notificationDeliveries = pgTable(
       .where(sql`status = 'WAITING'`),
     index().on(table.endpointId, table.id),
   ],
+)
+
+/**
+ * An address that wants to know what became of a signal, encrypted. It has the id of the signal. `notificationId` is the
+ * notification that tells it; `null` while bots of the user still follow the signal. No foreign keys, as above.
+ */
+export const signalCallbacks = pgTable(
+  'signal_callbacks',
+  {
+    id: reference().primaryKey(),
+    /** Who sent the signal: the owner of the webhook, or a user with whom it is shared. */
+    userId: reference().notNull(),
+    origin: text().notNull(),
+    url: bytea().notNull(),
+    notificationId: reference(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [index('signal_callbacks_waiting').on(table.id).where(sql`notification_id is null`)],
 )

@@ -11,9 +11,9 @@ import { Table, type TableColumn } from '../../../parts/Table.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { useAddress } from '../address.ts'
 import { endpointsQuery, nameOf } from './endpoints.ts'
-import { answerOf, eventNames, readEvent, statusOf } from './events.ts'
+import { answerOf, eventNames, otherEvents, readEvent, statusOf } from './events.ts'
 
-const choices = [...eventNames, 'test' as const].map((value) => ({ value, text: value }))
+const choices = [...eventNames, ...otherEvents].map((value) => ({ value, text: value }))
 
 /** The notifications of the last days, with what became of each. */
 export function History() {

@@ -23,9 +23,12 @@ const names = Object.keys(endpointEvents) as EndpointEvent[]
 /** All events, in the order of the form. */
 export const eventNames: readonly EndpointEvent[] = names
 
+/** Events of notifications for which no endpoint can ask: tests, and callbacks of signals. */
+export const otherEvents = ['signal.ended', 'test'] as const
+
 /** The kind of a notification that an address names. */
 export function readEvent(text: string | undefined): Notification['event'] | undefined {
-  return text === 'test' ? text : names.find((name) => name === text)
+  return [...names, ...otherEvents].find((name) => name === text)
 }
 
 type Delivery = Notification['deliveries'][number]
