@@ -1806,6 +1806,16 @@ export type Operations = {
         delivered: boolean
         reason: string | null
       }
+      callback: {
+        /** The host of the address, which the service does not show again. */
+        origin: string
+        /** PENDING: bots still follow the signal. WAITING: it is being sent, or tried again. FAILED: the address did not accept it within a day. */
+        status: 'PENDING' | 'WAITING' | 'DELIVERED' | 'FAILED'
+        attempts: number
+        /** The HTTP status of the latest answer; null if there was none. */
+        last_status: number | null
+        last_error: string | null
+      } | null
     }>
   }
 
@@ -1856,6 +1866,16 @@ export type Operations = {
         delivered: boolean
         reason: string | null
       }
+      callback: {
+        /** The host of the address, which the service does not show again. */
+        origin: string
+        /** PENDING: bots still follow the signal. WAITING: it is being sent, or tried again. FAILED: the address did not accept it within a day. */
+        status: 'PENDING' | 'WAITING' | 'DELIVERED' | 'FAILED'
+        attempts: number
+        /** The HTTP status of the latest answer; null if there was none. */
+        last_status: number | null
+        last_error: string | null
+      } | null
     }
   }
 
@@ -6055,4 +6075,42 @@ export type Operations = {
     ]
     answer: { queued: number; more: boolean }
   }
+
+  /** List the hosts that receive callbacks of your signals */
+  'GET /api/v2/notification/callback?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      /** Scheme, host and port of the addresses, such as `https://example.com`. */
+      origin: string
+      failing_since: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+    }>
+  }
+
+  /** Create a new secret for a host that receives callbacks; only this response shows it */
+  'POST /api/v2/notification/callback/{id}/rotate': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      /** Scheme, host and port of the addresses, such as `https://example.com`. */
+      origin: string
+      failing_since: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** The secret to verify signatures with: `whsec_…`. Shown only once. */
+      secret: string
+    }
+  }
+
+  /** Delete a host that receives callbacks, and everything that waits for it */
+  'DELETE /api/v2/notification/callback/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 }

@@ -332,6 +332,13 @@ export const namespaces = {
       /** Resends everything since a given time that it has not received. */
       recover: 'POST /api/v2/notification/endpoint/{id}/recover {body}',
     },
+    /** The hosts to which senders of your signals have callbacks sent. */
+    callbacks: {
+      list: 'GET /api/v2/notification/callback?{query}',
+      delete: 'DELETE /api/v2/notification/callback/{id}',
+      /** Creates a new secret and shows it, this once. */
+      rotate: 'POST /api/v2/notification/callback/{id}/rotate',
+    },
   },
   system: {
     /** Versions, nodes, queues, executors and the database; for administrators. */

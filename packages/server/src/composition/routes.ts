@@ -33,6 +33,7 @@ import { Mails } from '../mail/mails.ts'
 import { mailRoutes } from '../mail/routes.ts'
 import { marketRoutes } from '../market/routes.ts'
 import { mcpRoutes } from '../mcp/routes.ts'
+import { callbackRoutes } from '../notifications/callback-routes.ts'
 import { notificationEndpointRoutes } from '../notifications/endpoint-routes.ts'
 import { notificationRoutes } from '../notifications/routes.ts'
 import { SystemReport } from '../ops/system.ts'
@@ -88,7 +89,13 @@ export function intakeRoutes(parts: Parts, acquired: AsyncDisposableStack): Rout
   const ingestion = new Ingestion(database, (runs) => switchboard.queued(runs), live.announce)
   acquired.defer(() => ingestion.drain())
   const onBots = (botIds: number[]) => switchboard.signalled(botIds)
-  const signals = new OutsideSignals(database, onBots, news.audience, live.announce)
+  const signals = new OutsideSignals({
+    database,
+    onBotSignals: onBots,
+    audience: news.audience,
+    announce: live.announce,
+    onCallbacks: (signalIds) => switchboard.calledBack(signalIds),
+  })
   acquired.defer(() => signals.drain())
   const refusalsOf = (kind: keyof typeof webhooks) => {
     const refusals = new RefusalWriter({
@@ -106,7 +113,10 @@ export function intakeRoutes(parts: Parts, acquired: AsyncDisposableStack): Rout
   const { data, bot } = webhooks
   return [
     postPayloadRoutes({ webhooks: data, ingestion, refusals: refusalsOf('data'), ...intakeLimits(config) }),
-    postSignalRoutes({ webhooks: bot, signals, refusals: refusalsOf('bot'), ...intakeLimits(config) }),
+    postSignalRoutes({
+      ...{ webhooks: bot, signals, callbacks: news.callbackHosts },
+      ...{ refusals: refusalsOf('bot'), ...intakeLimits(config) },
+    }),
   ]
 }
 
@@ -220,6 +230,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     mailRoutes(new Mails(database, vault)),
     notificationEndpointRoutes(news.endpoints, audit),
     notificationRoutes(news.notifications),
+    callbackRoutes(news.callbackHosts, audit),
   ]
 }
 

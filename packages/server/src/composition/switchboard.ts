@@ -6,6 +6,7 @@ import { type Change, tellOfChange, tellOfRuns } from '../runs/dispatcher.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
 import type { Worker } from '../runs/worker.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
+import type { CallbackTeller } from '../webhooks/callbacks/teller.ts'
 
 /**
  * Passes news of work to the workers: directly if they work on this node, otherwise by a notification of the database.
@@ -14,6 +15,7 @@ import { notifySchedulers } from '../schedules/schedules.ts'
 export class Switchboard {
   #worker: Worker | undefined
   #bots: Pick<BotWorker, 'announce' | 'checkNow'> | undefined
+  #callbacks: Pick<CallbackTeller, 'stored'> | undefined
   #database: Database
   #logger: Logger
   #announce: Announce
@@ -32,6 +34,16 @@ export class Switchboard {
   /** From now on, bots on this node follow signals. Until then, it tells other nodes. */
   connectBots(bots: Pick<BotWorker, 'announce' | 'checkNow'>): void {
     this.#bots = bots
+  }
+
+  /** From now on, this node tells callbacks itself. Until then, other nodes find them in their sweeps. */
+  connectCallbacks(callbacks: Pick<CallbackTeller, 'stored'>): void {
+    this.#callbacks = callbacks
+  }
+
+  /** Signals with a callback were stored. */
+  calledBack(signalIds: number[]): void {
+    this.#callbacks?.stored(signalIds)
   }
 
   /** Runs were stored, in this order. */

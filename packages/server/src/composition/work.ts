@@ -5,6 +5,7 @@ import { mailStop } from '../mail/mailer.ts'
 import { Retention } from '../ops/retention.ts'
 import { startWorker, type Worker } from '../runs/worker.ts'
 import { startSchedules } from '../schedules/start.ts'
+import { CallbackTeller } from '../webhooks/callbacks/teller.ts'
 import type { Parts } from './parts.ts'
 
 /** The work that this node does on its own. */
@@ -65,6 +66,14 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     parts
   const { database, vault } = storage
   const { audience, mailer } = news
+  const callbacks = new CallbackTeller({
+    database,
+    onTold: audience.onTold,
+    onError: (err) => logger.error({ err }, 'callbacks held up'),
+  })
+  callbacks.start()
+  acquired.defer(() => callbacks.stop())
+  switchboard.connectCallbacks(callbacks)
   const bots = await startBots({
     config,
     database,
@@ -76,7 +85,10 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     whyHalted: () => trading.tradingSwitch.whyHaltedNow(),
     isLiveAllowed: trading.isLiveAllowed,
     subscribers: audience,
-    onChange: live.announce,
+    onChange: (change) => {
+      live.announce(change)
+      callbacks.noticed(change)
+    },
     metrics,
     logger,
   })

@@ -1,9 +1,14 @@
+/** Removes every top-level member `key`: {@link takeOut}. */
+export function takeOutKey(json: string): string {
+  return takeOut(json, ['key'])
+}
+
 /**
- * Removes every top-level member `key` from a JSON object and leaves the rest unchanged, byte for byte. Serialising the
- * parsed object would round large numbers and drop repeated names.
+ * Removes every top-level member with one of these names from a JSON object and leaves the rest unchanged, byte for byte.
+ * Serialising the parsed object would round large numbers and drop repeated names.
  * @param json a JSON object that `JSON.parse` has accepted: the scan assumes that it is valid
  */
-export function takeOutKey(json: string): string {
+export function takeOut(json: string, names: readonly unknown[]): string {
   const start = json.indexOf('{') + 1
   const kept: string[] = []
   let removed = false
@@ -11,7 +16,7 @@ export function takeOutKey(json: string): string {
   for (;;) {
     const end = memberEnd(json, at)
     const member = json.slice(at, end)
-    if (memberName(member) === 'key') removed = true
+    if (names.includes(memberName(member))) removed = true
     else kept.push(member)
     if (json[end] === '}') {
       return removed ? json.slice(0, start) + kept.join(',') + json.slice(end) : json

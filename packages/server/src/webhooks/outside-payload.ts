@@ -4,7 +4,10 @@ import type { SignalFlag, SignalOptions } from '../db/schema.ts'
 import { signalFlags } from '../signals/flags.ts'
 import type { Signal } from '../signals/signals.ts'
 
-/** A signal from outside. `debug`: the sender wants to see how the service understood it. */
+/**
+ * A signal from outside. `debug`: the sender wants to see how the service understood it. `callback`: the address that
+ * wants to know what became of it.
+ */
 export type OutsideSignal = {
   action: Signal['action']
   /** One, or none for a prediction market, which `options` name. */
@@ -12,6 +15,7 @@ export type OutsideSignal = {
   options: SignalOptions
   flags: SignalFlag[]
   debug: boolean
+  callback: URL | null
 }
 
 /** The values of `side`: the words of exchanges, of strategies, and of TradingView's positions. */
@@ -30,6 +34,7 @@ const reversed: Record<Signal['action'], Signal['action']> = { LONG: 'SHORT', SH
 /** Longer than the name of any market. */
 const symbolLengthLimit = 64
 const textLengthLimit = 255
+const addressLengthLimit = 2_048
 /** Longer than any number that a template writes, and short enough to parse quickly. */
 const numberLengthLimit = 64
 const decimal = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
@@ -41,9 +46,13 @@ const unprintable = /[\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]/u
 /**
  * Reads the payload of a bot webhook. Numbers and booleans may be strings, as templates write them; `null` counts as
  * absent; other fields are ignored.
+ * @param checkCallback throws, with a sentence, if no callback may go to the address
  * @throws {AppError} 400, naming every invalid field
  */
-export function readOutsideSignal(payload: Record<string, unknown>): OutsideSignal {
+export function readOutsideSignal(
+  payload: Record<string, unknown>,
+  checkCallback: (url: URL) => void = () => undefined,
+): OutsideSignal {
   const problems: ErrorDetail[] = []
   const read = <T>(name: string, reader: (value: unknown) => T): T | undefined => {
     // Own members only: in JSON, `__proto__` is a name like any other.
@@ -80,6 +89,7 @@ export function readOutsideSignal(payload: Record<string, unknown>): OutsideSign
     forceSize: read('forceSize', readBoolean),
     ...subject,
   })
+  const callback = read('callback', (value) => readCallback(value, checkCallback)) ?? null
   const debug = flags.includes('DEBUG') || (read('debug', asksForDebug) ?? false)
   if (problems.length > 0) throw invalid(problems)
   return {
@@ -88,6 +98,7 @@ export function readOutsideSignal(payload: Record<string, unknown>): OutsideSign
     options,
     flags,
     debug,
+    callback,
   }
 }
 
@@ -100,6 +111,7 @@ const knownFields = new Set([
   'id',
   'flag',
   'debug',
+  'callback',
   // The password, which the webhook reads.
   'key',
 ])
@@ -196,6 +208,27 @@ function readBoolean(value: unknown): boolean {
   if (truth === true || truth === 'true') return true
   if (truth === false || truth === 'false') return false
   throw new Wrong('must be true or false')
+}
+
+function readCallback(value: unknown, check: (url: URL) => void): URL {
+  if (typeof value !== 'string') throw new Wrong('must be a string')
+  const text = value.trim()
+  if (text.length > addressLengthLimit) {
+    throw new Wrong(`must have at most ${addressLengthLimit} characters`)
+  }
+  if (placeholder.test(text)) throw new Wrong('has a placeholder that the sender did not fill in')
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Wrong('must be an https address, such as https://example.com/told')
+  }
+  url.hash = ''
+  try {
+    check(url)
+  } catch (error) {
+    // The message is a sentence and becomes part of one.
+    throw new Wrong(`cannot be used. ${(error as Error).message.replace(/\.$/, '')}`)
+  }
+  return url
 }
 
 /** The fields that are not `undefined`. */

@@ -12,10 +12,14 @@ import type { OutsideSignal } from './outside-payload.ts'
 /** A signal that was posted to a bot webhook. `body` has no key. */
 export type IncomingSignal = Incoming & {
   signal: OutsideSignal
+  /** Who is told what became of it, at an encrypted address. */
+  callback: StoredCallback | null
   body: string
   headers: Record<string, string>
   ip: string
 }
+
+export type StoredCallback = { userId: number; origin: string; url: Buffer }
 
 /** How many bots took the signal. */
 type BotCount = { bots: number }
@@ -37,17 +41,18 @@ const signalColumns = {
  * Stores a batch of signals with what was posted, and their way to every bot that is active at this moment: one
  * statement, and so one transaction. Identifiers rise in the order of the batch.
  * @param notifies whether anybody at all is told of signals; else the statement has no part of that
+ * @param callsBack the same for callbacks
  */
-const storeSql = (notifies: boolean) => `
+const storeSql = ({ notifies, callsBack }: { notifies: boolean; callsBack: boolean }) => `
 with input as materialized (
   select nextval('signals_id_seq') as id, to_timestamp(t.at / 1000.0) as received_at, t.*
   from rows from (
     json_to_recordset($1::json) as (
       webhook_id bigint, version integer, share_id bigint, sender_id bigint, key text, action text, symbols jsonb,
-      options jsonb, flags text[], body text, headers jsonb, ip text, at double precision
+      options jsonb, flags text[], body text, headers jsonb, ip text, at double precision${callsBack ? callbackTypes : ''}
     )
   ) with ordinality
-    as t(webhook_id, version, share_id, sender_id, key, action, symbols, options, flags, body, headers, ip, at, n)
+    as t(webhook_id, version, share_id, sender_id, key, action, symbols, options, flags, body, headers, ip, at${callsBack ? callbackNames : ''}, n)
 ), current as materialized (
   select i.*, w.user_id, case when ${isTradedSql({ symbols: 'i.symbols', flags: 'i.flags' })}
     then (select count(*) from ${followersSql('i.webhook_id')}) else 0 end as bots
@@ -66,11 +71,19 @@ with input as materialized (
 ), posted as (
   insert into bot_webhook_deliveries (id, webhook_id, sender_id, body, headers, ip, idempotency_key, bots, received_at)
   select id, webhook_id, sender_id, body, headers, ip, key, bots, received_at from fresh
-), ${sentSql({ values: signalColumns, from: 'fresh f', orderBy: 'f.n', isFollowed: 'f.bots > 0', notifies })}${notifies ? `, ${eventsSql}` : ''}
+), ${sentSql({ values: signalColumns, from: 'fresh f', orderBy: 'f.n', isFollowed: 'f.bots > 0', notifies })}${notifies ? `, ${eventsSql}` : ''}${callsBack ? `, ${callbacksSql}` : ''}
 select json_build_object(
   'current', (select json_agg(n) from current),
   'stored', (select json_agg(json_build_array(n, id, bots)) from fresh),
   'woken', (select json_agg(distinct bot_id) from routed)
+)`
+
+const callbackTypes = ', callback_user_id bigint, callback_origin text, callback_url text'
+const callbackNames = ', callback_user_id, callback_origin, callback_url'
+const callbacksSql = `called_back as (
+  insert into signal_callbacks (id, user_id, origin, url, created_at)
+  select id, callback_user_id, callback_origin, decode(callback_url, 'base64'), received_at
+  from fresh where callback_url is not null
 )`
 
 const eventsSql = `news as (${outsideSignalEventsSql('sent')}
@@ -91,35 +104,37 @@ type OutsideAudience = {
   onTold(): void
 }
 
+export type OutsideSignalsParts = {
+  database: Database
+  /** Receives the bots that have new signals, right after each commit. */
+  onBotSignals(botIds: number[]): void
+  /** Users whose endpoints are notified of signals. Default: none. */
+  audience?: OutsideAudience
+  /** Tells live streams of signals. Default: nobody. */
+  announce?: Announce
+  /** Receives the signals that have a callback. */
+  onCallbacks?(signalIds: number[]): void
+}
+
 /** Stores the signals that senders post to bot webhooks, and queues each once for its bots. */
 export class OutsideSignals {
-  #database: Database
-  #store: PreparedStatement
-  #storeAndTell: PreparedStatement
+  #parts: OutsideSignalsParts
+  #stores: Record<'plain' | 'telling' | 'calling', PreparedStatement>
   #firstAnswer: PreparedStatement
-  #onBotSignals: (botIds: number[]) => void
-  #audience: OutsideAudience
-  #announce: Announce
   #intake: Intake<IncomingSignal, BotCount>
 
-  /**
-   * @param onBotSignals receives the bots that have new signals, right after each commit
-   * @param audience users whose endpoints are notified of signals; default: none
-   * @param announce tells live streams of signals; default: nobody
-   */
-  constructor(
-    database: Database,
-    onBotSignals: (botIds: number[]) => void,
-    audience: OutsideAudience = { hearsAny: () => false, onTold: () => undefined },
-    announce: Announce = () => undefined,
-  ) {
-    this.#database = database
-    this.#store = database.prepare('store_outside_signals', storeSql(false))
-    this.#storeAndTell = database.prepare('store_outside_signals_telling', storeSql(true))
-    this.#audience = audience
-    this.#announce = announce
+  constructor(parts: OutsideSignalsParts) {
+    const { database } = parts
+    const store = (name: string, kind: Parameters<typeof storeSql>[0]) =>
+      database.prepare(`store_outside_signals${name}`, storeSql(kind))
+    this.#parts = parts
+    this.#stores = {
+      plain: store('', { notifies: false, callsBack: false }),
+      telling: store('_telling', { notifies: true, callsBack: false }),
+      // Few signals have a callback, so they do without a statement of their own for users without endpoints.
+      calling: store('_calling', { notifies: true, callsBack: true }),
+    }
     this.#firstAnswer = database.prepare('first_signal_answer', firstAnswerSql)
-    this.#onBotSignals = onBotSignals
     this.#intake = new Intake({
       store: (signals) => this.#commit(signals),
       firstAnswer: (signal) => this.#readFirstAnswer(signal),
@@ -138,7 +153,7 @@ export class OutsideSignals {
 
   /** The user's bots that get the signals of this webhook now, in order of id, at most a hundred. */
   async followers(webhookId: number, userId: number): Promise<number[]> {
-    const found = await this.#database.db
+    const found = await this.#parts.database.db
       .select({ id: bots.id })
       .from(bots)
       .where(and(eq(bots.webhookId, webhookId), eq(bots.userId, userId), eq(bots.status, 'ACTIVE')))
@@ -148,10 +163,12 @@ export class OutsideSignals {
   }
 
   async #commit(signals: IncomingSignal[]): Promise<Stored<BotCount>[]> {
-    const notifies = this.#audience.hearsAny()
-    const store = notifies ? this.#storeAndTell : this.#store
+    const { audience, onBotSignals, announce, onCallbacks } = this.#parts
+    const notifies = audience?.hearsAny() === true
+    const callsBack = signals.some(({ callback }) => callback !== null)
+    const store = this.#stores[callsBack ? 'calling' : notifies ? 'telling' : 'plain']
     const [row] = await store([JSON.stringify(signals.map(inputRow))])
-    if (notifies) queueMicrotask(() => this.#audience.onTold())
+    if (notifies) queueMicrotask(() => audience.onTold())
     const answer = JSON.parse(row![0]!) as {
       current: number[] | null
       stored: [n: number, id: number, bots: number][] | null
@@ -159,11 +176,13 @@ export class OutsideSignals {
     }
     const { woken } = answer
     // Not here: if it threw, the batch would count as failed although it is stored.
-    if (woken !== null) queueMicrotask(() => this.#onBotSignals(woken))
+    if (woken !== null) queueMicrotask(() => onBotSignals(woken))
     for (const [, id, taken] of answer.stored ?? []) {
-      this.#announce({ kind: 'signal', id })
-      if (taken > 0) this.#announce({ kind: 'bot_signal', id, part: 'signal' })
+      announce?.({ kind: 'signal', id })
+      if (taken > 0) announce?.({ kind: 'bot_signal', id, part: 'signal' })
     }
+    const called = (answer.stored ?? []).filter(([n]) => signals[n - 1]!.callback !== null)
+    if (called.length > 0) queueMicrotask(() => onCallbacks?.(called.map(([, id]) => id)))
     const current = new Set(answer.current)
     const stored = new Map(answer.stored?.map(([n, id, taken]) => [n, { id, bots: taken }]))
     return signals.map(({ receivedAtMs }, index) => {
@@ -181,7 +200,14 @@ export class OutsideSignals {
   }
 }
 
-function inputRow({ signal, body, headers, ip, ...incoming }: IncomingSignal): Record<string, unknown> {
+function inputRow({
+  signal,
+  callback,
+  body,
+  headers,
+  ip,
+  ...incoming
+}: IncomingSignal): Record<string, unknown> {
   return {
     ...senderColumns(incoming),
     key: incoming.idempotencyKey,
@@ -193,5 +219,10 @@ function inputRow({ signal, body, headers, ip, ...incoming }: IncomingSignal): R
     headers,
     ip,
     at: incoming.receivedAtMs,
+    ...(callback !== null && {
+      callback_user_id: callback.userId,
+      callback_origin: callback.origin,
+      callback_url: callback.url.toString('base64'),
+    }),
   }
 }

@@ -1,15 +1,23 @@
 import { Type } from 'typebox'
 import { Nullable } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
+import type { CallbackHosts } from '../notifications/callback-hosts.ts'
 import { presentFlags, SignalAction, SignalOptions, shownFlags } from '../signals/schemas.ts'
-import { takeOutKey } from './body-key.ts'
+import { takeOut } from './body-key.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import { type IntakeLimits, receivingRoute, urlIdOf } from './ingestion-routes.ts'
 import { ignoredFields, type OutsideSignal, readOutsideSignal } from './outside-payload.ts'
 import type { OutsideSignals } from './outside-signals.ts'
 import { addressOf, keptHeaders } from './sender-facts.ts'
 
-type PostSignalParts = IntakeLimits & { webhooks: BotWebhooks; signals: OutsideSignals }
+type PostSignalParts = IntakeLimits & {
+  webhooks: BotWebhooks
+  signals: OutsideSignals
+  callbacks: Pick<CallbackHosts, 'check' | 'admit'>
+}
+
+/** Not stored with the body: the one is a password, and the other may contain one. */
+const secretFields = ['key', 'callback']
 
 const answerFields = {
   bots: Type.Integer({ description: 'How many bots took the signal.' }),
@@ -45,7 +53,7 @@ const answerFields = {
 }
 
 /** `POST /webhook/{id}`: signals for bots. */
-export function postSignalRoutes({ webhooks, signals, ...limits }: PostSignalParts): Routes {
+export function postSignalRoutes({ webhooks, signals, callbacks, ...limits }: PostSignalParts): Routes {
   return receivingRoute({
     ...limits,
     webhooks,
@@ -58,16 +66,20 @@ export function postSignalRoutes({ webhooks, signals, ...limits }: PostSignalPar
     },
     fields: answerFields,
     read: ({ text, parsed }, request) => ({
-      signal: readOutsideSignal(parsed),
+      signal: readOutsideSignal(parsed, (url) => callbacks.check(url)),
       ignored: ignoredFields(parsed),
       post: {
-        // Always: for a signal, `key` is a password and nothing else.
-        body: 'key' in parsed ? takeOutKey(text) : text,
+        body: secretFields.some((name) => name in parsed) ? takeOut(text, secretFields) : text,
         headers: keptHeaders(request.headers, urlIdOf(request)),
         ip: addressOf(request),
       },
     }),
-    take: ({ signal, post }, incoming) => signals.take({ ...incoming, ...post, signal }),
+    take: async ({ signal, post }, incoming, webhook) => {
+      const { sender } = incoming
+      const told = sender?.userId ?? webhook.userId
+      const callback = signal.callback && (await callbacks.admit(told, signal.callback))
+      return signals.take({ ...incoming, ...post, signal, callback })
+    },
     answer: async ({ status, bots }, { signal, ignored }, { webhook, sender }) => {
       if (status === 'duplicate') return { bots }
       const answer = {

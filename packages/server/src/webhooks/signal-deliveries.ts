@@ -5,10 +5,11 @@ import type { Database } from '../db/database.ts'
 import { ofOne, type Slots } from '../db/reads.ts'
 import { botWebhookDeliveries, botWebhooks, signals, users } from '../db/schema.ts'
 import { cursorsOf, inOrder, ofOneBetween } from '../db/windows.ts'
+import { type Callback, callbacksOf } from './callbacks/states.ts'
 import { fittingBody } from './fitting-body.ts'
 
-/** A post to a bot webhook, with the signal that came of it. `body` and `senderEmail` are `null` as in `Delivery`. */
-export type SignalDelivery = Omit<typeof botWebhookDeliveries.$inferSelect, 'body'> & {
+/** `body` and `senderEmail` are `null` as in `Delivery`. */
+type StoredDelivery = Omit<typeof botWebhookDeliveries.$inferSelect, 'body'> & {
   body: string | null
   senderEmail: string | null
   signal: Pick<
@@ -16,6 +17,9 @@ export type SignalDelivery = Omit<typeof botWebhookDeliveries.$inferSelect, 'bod
     'id' | 'action' | 'symbols' | 'options' | 'flags' | 'delivered' | 'reason'
   >
 }
+
+/** A post to a bot webhook, with the signal that came of it, and the callback that tells its sender what became of that. */
+export type SignalDelivery = StoredDelivery & { callback: Callback | null }
 
 const { id, action, symbols, options, flags, delivered, reason } = signals
 const signal = { id, action, symbols, options, flags, delivered, reason }
@@ -29,7 +33,7 @@ export class SignalDeliveries {
   }
 
   /** Newest first. The caller has checked that the user owns the webhook. */
-  list(webhookId: number, window: Window): Promise<SignalDelivery[]> {
+  async list(webhookId: number, window: Window): Promise<SignalDelivery[]> {
     const { db, read } = this.#database
     const { limit, offset } = window
     const given = { webhookId, limit, offset }
@@ -62,7 +66,7 @@ export class SignalDeliveries {
         .leftJoin(users, eq(users.id, page.senderId))
         .orderBy(desc(page.id))
     }
-    return read('signal_deliveries', given, build, cursorsOf(window))
+    return this.#withCallbacks(await read('signal_deliveries', given, build, cursorsOf(window)))
   }
 
   /** At most one more than `mostCounted`. */
@@ -76,7 +80,7 @@ export class SignalDeliveries {
   async get(userId: number, webhookId: number, id: number): Promise<SignalDelivery> {
     const { db, read } = this.#database
     const table = botWebhookDeliveries
-    const [row] = await read('signal_delivery', { userId, webhookId, id }, ({ userId, webhookId, id }) =>
+    const rows = await read('signal_delivery', { userId, webhookId, id }, ({ userId, webhookId, id }) =>
       db
         .select({ ...getTableColumns(table), senderEmail: users.email, signal })
         .from(table)
@@ -85,7 +89,16 @@ export class SignalDeliveries {
         .leftJoin(users, eq(users.id, table.senderId))
         .where(and(eq(table.id, id), eq(table.webhookId, webhookId), eq(botWebhooks.userId, userId))),
     )
-    if (row === undefined) throw notFound('delivery', id)
-    return row
+    const [delivery] = await this.#withCallbacks(rows)
+    if (delivery === undefined) throw notFound('delivery', id)
+    return delivery
+  }
+
+  async #withCallbacks(deliveries: StoredDelivery[]): Promise<SignalDelivery[]> {
+    const callbacks = await callbacksOf(
+      this.#database,
+      deliveries.map(({ id }) => id),
+    )
+    return deliveries.map((delivery) => ({ ...delivery, callback: callbacks.get(delivery.id) ?? null }))
   }
 }

@@ -15,6 +15,7 @@ import type { App, Routes } from '../http/types.ts'
 import { presentFlags, SignalAction, SignalOptions, shownFlags } from '../signals/schemas.ts'
 import { presentPost } from './accepted-post.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
+import { CallbackRecord, presentCallback } from './callbacks/states.ts'
 import type { SignalDeliveries, SignalDelivery } from './signal-deliveries.ts'
 
 const SignalDeliveryRecord = Type.Object({
@@ -24,7 +25,7 @@ const SignalDeliveryRecord = Type.Object({
   body: Nullable(
     Type.String({
       description:
-        'Byte for byte as the sender posted it, without its `key`. null in a list that would otherwise have more than 16 MB of bodies: then read the delivery itself.',
+        'Byte for byte as the sender posted it, without its `key` and `callback`. null in a list that would otherwise have more than 16 MB of bodies: then read the delivery itself.',
     }),
   ),
   headers: Type.Record(Type.String(), Type.String()),
@@ -44,6 +45,7 @@ const SignalDeliveryRecord = Type.Object({
     },
     { description: 'The signal that came of it.' },
   ),
+  callback: Nullable(CallbackRecord),
 })
 
 const DeliveryParameters = Type.Object({ id: Id, delivery_id: Id })
@@ -108,5 +110,6 @@ function present(delivery: SignalDelivery): Static<typeof SignalDeliveryRecord> 
     ...presentPost(delivery),
     bots: delivery.bots,
     signal: { ...delivery.signal, ...presentFlags(delivery.signal) },
+    callback: delivery.callback && presentCallback(delivery.callback),
   }
 }

@@ -73,6 +73,7 @@ export async function clear(walk: Walk): Promise<void> {
     '/api/exchange',
     '/api/llm',
     '/notification/endpoint',
+    '/notification/callback',
     '/webhook/data',
     '/webhook/bot',
     '/api/key',
@@ -291,6 +292,12 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   assert.equal((await send(bot, { symbol: 'BTCUSDT', side: 'BUY' })).status, 202)
   const [posted] = await walk.list(`/webhook/bot/${bot.id}/deliveries`)
   assert.deepEqual(await walk.expect(200, 'GET', `/webhook/bot/${bot.id}/deliveries/${posted.id}`), posted)
+  const callback = 'https://receiver.example/told'
+  assert.equal((await send(bot, { symbol: 'BTCUSDT', side: 'BUY', flag: 'TEST', callback })).status, 202)
+  const [host] = await walk.list('/notification/callback')
+  walk.ids.set('/notification/callback', host.id)
+  const { origin } = await walk.expect(200, 'POST', `/notification/callback/${host.id}/rotate`)
+  assert.equal(origin, 'https://receiver.example')
   const reaction = `/strategy/reaction/code/${walk.ids.get('/strategy/reaction/code')}`
   await until('the run to end', async () => {
     const [run] = await walk.expect(200, 'GET', `${reaction}/runs`)
