@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { sessionPath } from './ai/session.ts'
 import { makeBot } from './bot.ts'
 import type { Client } from './client.ts'
 import type { ToolAnswer } from './mcp.ts'
-import { makeReaction } from './reaction.ts'
+import { expect, makeReaction } from './reaction.ts'
 import { refusedPosts } from './refused.ts'
 import { makeStrategy } from './strategy.ts'
 import { makeWebhook } from './webhook.ts'
@@ -25,7 +26,19 @@ export async function makeHistory(account: Client) {
   assert.equal(run.status, 'SUCCEEDED', JSON.stringify(run))
   await bot.followed(1)
   const strategy = await makeStrategy(account, '$.log(1)', { cron_interval: '1D' })
-  return { bot, reaction, delivery, run, strategy, webhook: await makeWebhook(account, { name: 'Alerts' }) }
+  const session = await expect(
+    201,
+    account.api('POST', sessionPath, { prompt: 'Think.', cron_interval: '4H' }),
+  )
+  return {
+    bot,
+    reaction,
+    delivery,
+    run,
+    strategy,
+    session,
+    webhook: await makeWebhook(account, { name: 'Alerts' }),
+  }
 }
 
 export type History = Awaited<ReturnType<typeof makeHistory>>
@@ -37,13 +50,19 @@ export type Case = [
 ]
 
 /** Calls of all reading tools. */
-export const readings = ({ bot, reaction, delivery, run, strategy }: History): Case[] => [
+export const readings = ({ bot, reaction, delivery, run, strategy, session }: History): Case[] => [
   [
     'list_strategies',
     { kind: 'reaction' },
     ({ total, items }) => assert.deepEqual([total, items[0].id], [1, reaction.id]),
   ],
   ['list_strategies', { kind: 'ai_reaction' }, (value) => assert.deepEqual(value, { total: 0, items: [] })],
+  [
+    'list_strategies',
+    { kind: 'ai_session' },
+    ({ items }) => assert.deepEqual([items[0].id, items[0].cron_interval], [session.id, '4H']),
+  ],
+  ['get_strategy', { kind: 'ai_session', id: session.id }, ({ prompt }) => assert.equal(prompt, 'Think.')],
   [
     'get_strategy',
     { kind: 'reaction', id: reaction.id },
@@ -108,6 +127,12 @@ export const readings = ({ bot, reaction, delivery, run, strategy }: History): C
       assert.deepEqual([cron_interval, reason, times, next_until], ['1D', null, [], null]),
   ],
   [
+    'trace_schedule',
+    { kind: 'ai_session', strategy_id: session.id },
+    ({ cron_interval, reason }) =>
+      assert.deepEqual([cron_interval, reason], ['4H', 'The strategy is INACTIVE.']),
+  ],
+  [
     'list_refused_posts',
     { kind: 'data', webhook_id: reaction.webhookId },
     ({ items: [item] }) => assert.deepEqual([item.status, item.code], [400, 'request_malformed']),
@@ -147,6 +172,7 @@ export const readings = ({ bot, reaction, delivery, run, strategy }: History): C
     ({ ok, problems }) => assert.deepEqual([ok, problems[0].column], [false, 8]),
   ],
   ['check_code', { kind: 'ai_reaction', prompt: '{{data}}' }, ({ ok }) => assert.equal(ok, true)],
+  ['check_code', { kind: 'ai_session', prompt: '{{data}}' }, ({ ok }) => assert.equal(ok, false)],
   ['preview_schedule', { cron_interval: '1d', count: 2 }, ({ times }) => assert.equal(times.length, 2)],
   ['search', { q: 'NAMED' }, ({ strategies }) => assert.equal(strategies[0].id, reaction.id)],
   [
@@ -171,7 +197,7 @@ export const readings = ({ bot, reaction, delivery, run, strategy }: History): C
 ]
 
 /** Calls of all writing tools, except the administrator's; the last ones switch everything off. */
-export const writings = ({ bot, reaction, delivery, strategy, webhook }: History): Case[] => [
+export const writings = ({ bot, reaction, delivery, strategy, session, webhook }: History): Case[] => [
   [
     'save_strategy',
     { kind: 'strategy', code: '$.log(2)', cron_interval: '4H', symbol: 'ETHUSDT' },
@@ -208,6 +234,16 @@ export const writings = ({ bot, reaction, delivery, strategy, webhook }: History
     'save_strategy',
     { kind: 'ai_reaction', prompt: 'Think.' },
     ({ status }) => assert.equal(status, 'INACTIVE'),
+  ],
+  [
+    'save_strategy',
+    { kind: 'ai_session', id: session.id, cron_interval: '1D', prompt: 'Think twice.' },
+    ({ changed }) => assert.deepEqual(changed, ['prompt', 'cron_interval']),
+  ],
+  [
+    'set_status',
+    { what: 'ai_session', id: session.id, status: 'INACTIVE' },
+    ({ note }) => assert.match(note, /an AI session off does not close/),
   ],
   [
     'test_strategy',

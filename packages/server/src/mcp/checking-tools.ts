@@ -17,7 +17,7 @@ const checkCode = readingTool({
     if (given === undefined || (code !== undefined && prompt !== undefined)) {
       throw new ToolRefusal(`Pass ${text}, and nothing else, to check a ${kind}.`)
     }
-    if (path === kinds.ai_reaction.path)
+    if (path === kinds.ai_reaction.path || path === kinds.ai_session.path)
       return { value: await api(`POST ${path}/check {body}`, { prompt: given }) }
     return { value: await api(`POST ${path}/check {body}`, { code: given }) }
   },

@@ -1,5 +1,6 @@
 import type {
   AiReactionInList,
+  AiSessionInList,
   AiTestRun,
   CodeReactionInList,
   CodeStrategyInList,
@@ -40,12 +41,12 @@ const listed = [
   'suspended_until',
 ] as const
 
-type InList = CodeStrategyInList | CodeReactionInList | AiReactionInList
+type InList = CodeStrategyInList | CodeReactionInList | AiReactionInList | AiSessionInList
 
 const listStrategies = readingTool({
   name: 'list_strategies',
   description:
-    'List your strategies of one kind. strategy: code that a schedule or a price triggers; reaction: code that a data webhook triggers; ai_reaction: a prompt instead of code.',
+    'List your strategies of one kind. strategy: code that a schedule or a price triggers; reaction: code that a data webhook triggers; ai_reaction: a prompt instead of code; ai_session: a prompt on a schedule.',
   input: { kind: Kind, folder_id: Type.Optional(Id), ...paging },
   run: ({ kind, folder_id, ...page }, { api }) =>
     pageOf<InList>(
@@ -119,7 +120,7 @@ const findRuns = readingTool({
 
 const getRun = readingTool({
   name: 'get_run',
-  description: 'Read a run with its error, HTTP requests and log, or the transcript of an ai_reaction.',
+  description: 'Read a run with its error, HTTP requests and log, or the transcript if it asked a model.',
   input: { id: Id, offset: Offset },
   run: async ({ id, offset = 0 }, { api }) => {
     const { log, transcript, ...beside } = await api('GET /api/v2/run/{id}', id)
@@ -140,20 +141,16 @@ type Tested<K extends StrategyKind> =
 const anyKind = ['name', 'folder_id', 'send_signal', 'webhook_id', 'symbol', 'reason'] as const
 const code = ['code', 'use_price', 'exchange_id', 'price_symbol'] as const
 const reaction = ['data_webhook_id', 'delay'] as const
+const schedule = ['cron_interval', 'timezone'] as const
+const model = [
+  ...(['prompt', 'connection_id', 'actions', 'max_size', 'tokens_per_day', 'actions_per_day'] as const),
+] as const
 /** The fields that an agent can set. Not `visibility` and `needs_approval`: those are for a person to decide. */
 const settable: { [K in StrategyKind]: readonly (keyof Created<K>)[] } = {
-  strategy: [...anyKind, ...code, 'cron_interval', 'timezone'],
+  strategy: [...anyKind, ...code, ...schedule],
   reaction: [...anyKind, ...code, ...reaction],
-  ai_reaction: [
-    ...anyKind,
-    ...reaction,
-    'prompt',
-    'connection_id',
-    'actions',
-    'max_size',
-    'tokens_per_day',
-    'actions_per_day',
-  ],
+  ai_reaction: [...anyKind, ...reaction, ...model],
+  ai_session: [...anyKind, ...schedule, ...model],
 }
 
 const saveStrategy = writingTool({
@@ -165,13 +162,15 @@ const saveStrategy = writingTool({
     id: Type.Optional(Id),
     name: Type.Optional(Type.String()),
     code: Type.Optional(Type.String({ description: 'JavaScript' })),
-    prompt: Type.Optional(Type.String({ description: 'for an ai_reaction' })),
+    prompt: Type.Optional(Type.String({ description: 'for ai_reaction and ai_session' })),
     send_signal: Flag,
     symbol: Type.Optional(orNull<string>('string', 'symbols of its signals, comma-separated')),
     webhook_id: Type.Optional(orNull<number>('integer', 'bot webhook that receives its signals')),
     data_webhook_id: Type.Optional(orNull<number>('integer', 'data webhook that triggers a reaction')),
     delay: WholeNumber,
-    cron_interval: Type.Optional(Type.String({ description: 'for a strategy: 1M, 4H, TICK, cron …' })),
+    cron_interval: Type.Optional(
+      Type.String({ description: 'for strategy and ai_session: 1M, 4H, cron …; TICK for strategy' }),
+    ),
     timezone: Type.Optional(Type.String()),
     use_price: Flag,
     exchange_id: WholeNumber,
@@ -189,7 +188,7 @@ const saveStrategy = writingTool({
   run: async ({ kind, id, version, ...fields }, { api }) => {
     const known: readonly string[] = settable[kind]
     const unknown = Object.keys(fields).filter((name) => !known.includes(name))
-    if (unknown.length > 0) throw new ToolRefusal(`A ${kind} has no field ${unknown.join(', ')}.`)
+    if (unknown.length > 0) throw new ToolRefusal(`${kind} has no field ${unknown.join(', ')}.`)
     const { path } = kinds[kind]
     if (id === undefined && version !== undefined) throw new ToolRefusal('Pass the id of the strategy too.')
     const condition = version === undefined ? {} : { ifMatch: `"${version}"` }
@@ -230,13 +229,17 @@ const testStrategy = writingTool({
   foreign: true,
   hints: { destructiveHint: false },
   run: async ({ kind, id, ...test }, { api }) => {
-    const unfit = kind === 'ai_reaction' ? ['code', 'price', 'http'] : ['prompt']
+    const asksModel = kind === 'ai_reaction' || kind === 'ai_session'
+    const unfit = [
+      ...(asksModel ? ['code', 'price', 'http'] : ['prompt']),
+      ...(kind === 'ai_session' ? ['payload'] : []),
+    ]
     const unknown = [...unfit, ...(id === undefined ? [] : ['symbol'])].filter((name) => name in test)
     if (unknown.length > 0) {
-      throw new ToolRefusal(`This test of a ${kind} does not accept ${unknown.join(', ')}.`)
+      throw new ToolRefusal(`This test of ${kind} does not accept ${unknown.join(', ')}.`)
     }
     if (id !== undefined) return shownTest(await api(`POST ${kinds[kind].path}/{id}/test {body}`, id, test))
-    if (kind === 'ai_reaction') throw new ToolRefusal('Pass the id of a saved ai_reaction.')
+    if (asksModel) throw new ToolRefusal(`Pass the id of a saved ${kind}.`)
     const { code } = test
     if (code === undefined) throw new ToolRefusal(`Pass the id of a saved ${kind}, or code.`)
     return shownTest(await api(`POST ${kinds[kind].path}/test {body}`, { ...test, code }))

@@ -98,6 +98,7 @@ export const kinds = {
   strategy: { path: '/api/v2/strategy/code', text: 'code' },
   reaction: { path: '/api/v2/strategy/reaction/code', text: 'code' },
   ai_reaction: { path: '/api/v2/strategy/reaction/llm', text: 'prompt' },
+  ai_session: { path: '/api/v2/strategy/llm-session', text: 'prompt' },
 } as const
 
 export const Kind = oneOf(Object.keys(kinds) as (keyof typeof kinds)[])

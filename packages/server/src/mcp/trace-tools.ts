@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { omit, pageFrom, pageLimit, type ToolResult } from './results.ts'
-import { Id, paging, readingTool } from './tool.ts'
+import { Id, kinds, oneOf, paging, readingTool } from './tool.ts'
 
 const input = { id: Id, ...paging }
 
@@ -29,12 +29,13 @@ const traceSchedule = readingTool({
   name: 'trace_schedule',
   description: 'Show which times of a schedule queued a run, and why others did not.',
   input: {
+    kind: Type.Optional(oneOf(['strategy', 'ai_session'])),
     strategy_id: Id,
     until: Type.Optional(Type.String({ maxLength: 64 })),
     count: Type.Optional(Type.Integer()),
   },
-  run: async ({ strategy_id, ...query }, { api }) => ({
-    value: await api('GET /api/v2/strategy/code/{id}/schedule/trace?{query}', strategy_id, query),
+  run: async ({ kind = 'strategy', strategy_id, ...query }, { api }) => ({
+    value: await api(`GET ${kinds[kind].path}/{id}/schedule/trace?{query}`, strategy_id, query),
   }),
 })
 

@@ -213,6 +213,7 @@ const switched = {
   strategy: kinds.strategy.path,
   reaction: kinds.reaction.path,
   ai_reaction: kinds.ai_reaction.path,
+  ai_session: kinds.ai_session.path,
   bot: botPath,
   data_webhook: '/api/v2/webhook/data',
   bot_webhook: '/api/v2/webhook/bot',
