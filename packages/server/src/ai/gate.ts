@@ -9,10 +9,14 @@ import {
   type Violation,
   violations,
 } from '@tickwright/sandbox'
+import { readIndicator } from '../market/indicators/indicator.ts'
+import { abortable } from '../outgoing/abortable.ts'
 import type { ToolCall } from './answer.ts'
 import type { RunBudget } from './budget.ts'
-import { type PromptHost, priceWithin } from './prompt.ts'
-import { type CheckedCall, type Policy, readCall } from './tools.ts'
+import { type ModelMarket, readCandles, readIndicatorValues, readPrice } from './market-tools.ts'
+import type { PromptHost } from './prompt.ts'
+import { type CheckedCall, type Policy, readCall, usualCandles } from './tools.ts'
+import { untrustedBlock } from './untrusted.ts'
 
 /** An action that the service sends only if the owner approves it. */
 export type AwaitedAction = { action: ActionName; symbols: string[]; awaitsApproval: true }
@@ -24,6 +28,7 @@ export type AcceptedAction = ActionResult | AwaitedAction
 export type ThinkHost = PromptHost & {
   action(...asked: Parameters<RunHost['action']>): Promise<AcceptedAction>
   positions: RunHost['positions']
+  market: ModelMarket
 }
 
 /**
@@ -36,20 +41,25 @@ export type CallResult = {
   reply: unknown
 }
 
+type MarketCall = Extract<CheckedCall, { tool: 'get_price' | 'get_candles' | 'get_indicator' }>
+
 type GateParts = {
   host: ThinkHost
   policy: Policy
   budget: Pick<RunBudget, 'reserve'>
   /** The stored value at the start, as JSON text. */
   storage: string | null
+  /** The secret part of the name of each untrusted block. */
+  boundary: string
   signal: AbortSignal
 }
 
-const priceTimeoutMs = 1_750
 /** Fewer than the host calls of code: a model that calls without end would keep the service busy. */
 const callsPerRun = 40
 /** Each costs the owner tokens. */
 const mostPositions = 20
+/** The most characters of a reason that an exchange may have had a part in. */
+const reasonLimit = 500
 const oneAction = { tokens: 0, actions: 1 }
 
 /**
@@ -103,10 +113,12 @@ export class Gate {
         return this.#act(call.direction, call.size)
       case 'close_position':
         return this.#act('EXIT', call.size)
-      case 'get_symbol_price':
-        return this.#price(call)
       case 'get_positions':
         return this.#positions()
+      case 'get_price':
+      case 'get_candles':
+      case 'get_indicator':
+        return this.#readMarket(call)
       case 'get_storage':
         return {
           status: 'accepted',
@@ -142,12 +154,27 @@ export class Gate {
     return { status: 'accepted', reply: replyTo(action, this.action) }
   }
 
-  async #price({ exchange, service, pair }: Extract<CheckedCall, { tool: 'get_symbol_price' }>) {
+  async #readMarket(call: MarketCall): Promise<CallResult> {
     const { host, signal } = this.#parts
-    const name = { exchange: exchange.toLowerCase(), service: service.toLowerCase(), pair }
-    const price = await priceWithin(priceTimeoutMs, name, host.price, signal)
-    return { status: 'accepted', reply: { price } } as const
+    const { market } = host
+    switch (call.tool) {
+      case 'get_price':
+        return accepted(await abortable(readPrice(market, call, this.#mark), signal))
+      case 'get_candles': {
+        const { count = usualCandles } = call
+        return accepted(await abortable(readCandles(market, call, count, this.#mark), signal))
+      }
+      case 'get_indicator': {
+        const { indicator, parameters = {}, count = 1 } = call
+        const plan = readIndicator(indicator, parameters, count)
+        if ('problem' in plan) return { status: 'malformed', reply: errorOf(plan.problem) }
+        return accepted(await abortable(readIndicatorValues(market, call, plan, count, this.#mark), signal))
+      }
+    }
   }
+
+  #mark = (name: string, text: string): string =>
+    untrustedBlock(name, text, { boundary: this.#parts.boundary, limit: reasonLimit })
 
   async #positions(): Promise<CallResult> {
     const open = (await this.#parts.host.positions()).filter(({ side }) => side !== null)
@@ -196,6 +223,10 @@ function replyTo(action: ActionName, accepted: AcceptedAction): unknown {
     awaits_approval: true,
     note: 'The service sends the action when the owner approves it. Do not repeat the call.',
   }
+}
+
+function accepted(reply: unknown): CallResult {
+  return { status: 'accepted', reply }
 }
 
 function errorOf(message: string): { error: string } {

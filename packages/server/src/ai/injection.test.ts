@@ -37,7 +37,7 @@ const attacks: string[] = [
     order('set_storage', { value: 'text' }),
   ],
   ...[order('set_storage', { value: { note: open('SHORT') } }) + order('get_storage')],
-  ...[order('get_symbol_price', { exchange: '../..', service: '?', pair: 'file:///etc/passwd' })],
+  ...[order('get_price', { exchange: '../..', service: '?', symbol: 'file:///etc/passwd' })],
   ...[order('get_env', { name: 'API_KEY' }), order('toString'), order('__proto__'), order('constructor')],
 ]
 
@@ -115,7 +115,9 @@ test('no content of a payload gets a forbidden call through the gate', async () 
       'close_position',
       'set_storage',
       'get_storage',
-      'get_symbol_price',
+      'get_price',
+      'get_candles',
+      'get_indicator',
       'valueOf',
       'x y',
     ],

@@ -102,7 +102,7 @@ async function pageText(
 }
 
 /** The price, or `null` if it does not arrive in time or cannot be found. */
-export async function priceWithin(
+async function priceWithin(
   timeoutMs: number,
   price: PriceName,
   findPrice: FindPrice,

@@ -95,6 +95,8 @@ class Thinking {
   #signal: AbortSignal
   #over = new AbortController()
   #timer: NodeJS.Timeout
+  /** A secret part of the name of each untrusted block. */
+  #boundary = newBoundary()
   #gate: Gate
   #transcript: Transcript
   #redact: Redact
@@ -110,7 +112,10 @@ class Thinking {
     const late = new ProviderFailure('timeout', `The run took longer than ${limits.timeoutMs} ms.`)
     this.#timer = setTimeout(() => this.#over.abort(late), limits.timeoutMs)
     this.#signal = AbortSignal.any([this.#over.signal, ...(input.signal === undefined ? [] : [input.signal])])
-    this.#gate = new Gate({ host, policy, budget, storage: values.storage, signal: this.#signal })
+    const { storage } = values
+    this.#gate = new Gate({
+      ...{ host, policy, budget, storage, boundary: this.#boundary, signal: this.#signal },
+    })
     const keys = [connection, fallback].flatMap((access) => access?.apiKey ?? [])
     this.#redact = redactor([...keys, ...input.secrets])
     this.#transcript = new Transcript(this.#redact, this.#startedMs)
@@ -119,7 +124,7 @@ class Thinking {
   async converse(): Promise<void> {
     const { template, values, host, connection, fallback } = this.#input
     const signal = this.#signal
-    const prompt = await writePrompt(template, values, { host, boundary: newBoundary(), signal })
+    const prompt = await writePrompt(template, values, { host, boundary: this.#boundary, signal })
     for (const { role, content } of prompt) {
       const text = typeof content === 'string' ? content : content.map((part) => textIn(part)).join('')
       this.#transcript.add({ type: 'prompt', role: role === 'system' ? role : 'user', text })

@@ -2,6 +2,7 @@ import { type ActionName, leastOrderSize, mostOrderSize, orderSizeProblem } from
 import { type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { ModelOptions, ToolCall } from './answer.ts'
+import type { MarketSeries, MarketSymbol } from './market-tools.ts'
 
 /** The owner's limits for the model. */
 export type Policy = {
@@ -15,8 +16,15 @@ export type Policy = {
 export type CheckedCall =
   | { tool: 'open_position'; direction: 'LONG' | 'SHORT'; size: number | undefined }
   | { tool: 'close_position'; size: number | undefined }
-  | { tool: 'get_symbol_price'; exchange: string; service: string; pair: string }
   | { tool: 'get_positions' }
+  | ({ tool: 'get_price' } & MarketSymbol)
+  | ({ tool: 'get_candles'; count?: number } & MarketSeries)
+  | ({
+      tool: 'get_indicator'
+      indicator: string
+      parameters?: Record<string, number>
+      count?: number
+    } & MarketSeries)
   | { tool: 'get_storage' }
   | { tool: 'set_storage'; value: unknown }
 
@@ -26,9 +34,14 @@ type Tool = { description: string; input: TSchema }
 /** The most characters in the arguments of one call: enough for a stored value with every byte escaped. */
 const inputLimit = 256 * 1024
 
+/** A model that asks for candles without a count gets so many. They fit into a reply. */
+export const usualCandles = 50
+const mostCandles = 200
+const mostIndicatorValues = 50
+
 const closed = { additionalProperties: false }
-const nameOf = (description: string, maxLength: number) =>
-  Type.String({ pattern: '^[\\w./:-]+$', maxLength, description })
+const nameOf = (maxLength: number, description?: string) =>
+  Type.String({ pattern: '^[\\w./:-]+$', maxLength, ...(description === undefined ? {} : { description }) })
 
 /** The tools that a policy allows. The service refuses a call of any other tool. */
 export function toolsOf(policy: Policy): Map<ToolName, Tool> {
@@ -37,7 +50,9 @@ export function toolsOf(policy: Policy): Map<ToolName, Tool> {
     ['open_position', opening.length === 0 ? null : openTool(opening, policy.maxSize)],
     ['close_position', policy.actions.includes('EXIT') ? closeTool(policy.maxSize) : null],
     ['get_positions', policy.actions.length === 0 ? null : positionsTool],
-    ['get_symbol_price', priceTool],
+    ['get_price', priceTool],
+    ['get_candles', candlesTool],
+    ['get_indicator', indicatorTool],
     ['get_storage', { description: 'Read the stored value.', input: Type.Object({}, closed) }],
     ['set_storage', storeTool],
   ]
@@ -65,13 +80,33 @@ const positionsTool: Tool = {
   input: Type.Object({}, closed),
 }
 
+const symbolFields = {
+  exchange: nameOf(50, 'An exchange, such as binance.'),
+  service: Type.Optional(Type.String({ enum: ['spot', 'futures'] })),
+  symbol: nameOf(100, 'Such as btc/usdt.'),
+}
+const seriesFields = { ...symbolFields, interval: nameOf(10, 'Such as 15m, 4h or 1d.') }
+const countOf = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
+
 const priceTool: Tool = {
-  description: 'Get the current price of a pair; null if it is unknown.',
+  description: 'Get the current price of a symbol; null if it is unknown.',
+  input: Type.Object(symbolFields, closed),
+}
+
+const candlesTool: Tool = {
+  description: `Get the latest candles of a symbol, oldest first: ${usualCandles} if you give no count.`,
+  input: Type.Object({ ...seriesFields, count: countOf(mostCandles) }, closed),
+}
+
+const indicatorTool: Tool = {
+  description:
+    'Get the latest values of an indicator of the library trading-signals, oldest first: 1 if you give no count. Parameters have the names of the library, and usual values: RSI {interval: 14}, SMA and EMA {interval: 20}, MACD {short: 12, long: 26, signal: 9}, BollingerBands {interval: 20, deviationMultiplier: 2}, ATR and ADX {interval: 14}, StochasticOscillator {kPeriod: 14, kSlowingPeriod: 3, dPeriod: 3}. A wrong name is answered with all that there are.',
   input: Type.Object(
     {
-      exchange: nameOf('An exchange, such as binance.', 50),
-      service: nameOf('spot or futures.', 50),
-      pair: nameOf('A pair, such as btc/usdt.', 100),
+      ...seriesFields,
+      indicator: nameOf(50),
+      parameters: Type.Optional(Type.Object({}, { additionalProperties: Type.Number() })),
+      count: countOf(mostIndicatorValues),
     },
     closed,
   ),
@@ -105,7 +140,9 @@ export function describeTools(policy: Policy): NonNullable<ModelOptions['tools']
 
 /** The call, or one sentence that says what is wrong with it. Nothing is guessed, converted or dropped. */
 export function readCall(call: ToolCall, policy: Policy): CheckedCall | { problem: string } {
-  const tool = toolsOf(policy).get(call.name as ToolName)
+  const isFormer = call.name === formerPrice
+  const name = isFormer ? 'get_price' : (call.name as ToolName)
+  const tool = toolsOf(policy).get(name)
   if (tool === undefined) return { problem: `There is no tool ${JSON.stringify(call.name.slice(0, 64))}.` }
   if (call.input.length > inputLimit)
     return {
@@ -115,6 +152,7 @@ export function readCall(call: ToolCall, policy: Policy): CheckedCall | { proble
   try {
     // Some models write nothing if there are no arguments.
     input = call.input.trim() === '' ? {} : JSON.parse(call.input)
+    if (isFormer) input = withPresentNames(input)
   } catch {
     return { problem: 'The arguments are not valid JSON.' }
   }
@@ -124,7 +162,16 @@ export function readCall(call: ToolCall, policy: Policy): CheckedCall | { proble
       first.instancePath === '/size' ? sizeWords(input, policy) : `${first.instancePath} ${first.message}`
     return { problem: `The arguments do not fit ${call.name}: ${reason}.` }
   }
-  return { ...(input as object), tool: call.name } as CheckedCall
+  return { ...(input as object), tool: name } as CheckedCall
+}
+
+/** The former name of `get_price` and of its symbol, which prompts may still mention. */
+const formerPrice = 'get_symbol_price'
+
+function withPresentNames(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || !('pair' in input)) return input
+  const { pair, ...others } = input
+  return { ...others, symbol: pair }
 }
 
 /** Says what is wrong with a size, with the bounds and the value. */

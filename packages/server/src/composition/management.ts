@@ -40,6 +40,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     ...{ strategies, ...ai, findPrice, environment },
     positions: outside.positions,
     send: outside.send,
+    candles: outside.candles,
   })
   const passwords = new Passwords(config.passwordCost)
   const accounts = openAccountsOf(parts, passwords)

@@ -8,7 +8,7 @@ import { traceOf } from './http-trace.ts'
 export type OutsideParts = {
   send(ownerId: number, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
   rates: Pick<ExchangeRates, 'rate'>
-  candles: Pick<MarketCandles, 'forCode'>
+  candles: Pick<MarketCandles, 'forCode' | 'latest' | 'price'>
   sign: RunHost['sign']
   /** What the bots hold that follow a strategy. */
   positions(strategyId: number): Promise<BotPosition[]>

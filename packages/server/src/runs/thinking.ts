@@ -13,6 +13,7 @@ import { openVariables, UnreadableVariable } from '../variables/sealed-variables
 import type { ApprovalRequests } from './approval-requests.ts'
 import type { HeldStrategy, ModelSettings } from './held-strategy.ts'
 import type { FinishEntry } from './journal-statement.ts'
+import { modelMarket } from './model-market.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { entryFields, reasonToSkip, showStart, skipped, suspendFor, withoutRunning } from './record.ts'
 import { type HostParts, runHost } from './run-host.ts'
@@ -115,6 +116,7 @@ async function prepare(
         price: (name: PriceName) => parts.prices.named(name),
         positions: host.positions,
         http: host.http,
+        market: modelMarket(parts.outside, settings.userId),
       },
       policy: policyOf(settings.sendSignal, llm),
       budget: new RunBudget(parts.budgets, { strategyId: settings.id, limits: { tokens, actions }, now }),

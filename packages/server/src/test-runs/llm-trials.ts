@@ -10,6 +10,7 @@ import { AppError, invalidField } from '../base/errors.ts'
 import type { LlmType } from '../db/schema.ts'
 import { typeName } from '../db/strategy-types.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
+import { modelMarket } from '../runs/model-market.ts'
 import { policyOf, withoutPayload } from '../runs/thinking.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
@@ -49,6 +50,7 @@ export type LlmTrialParts = {
   findPrice: FindPrice
   /** The requests of prompts. It caches answers for each owner separately. */
   send: OutsideParts['send']
+  candles: OutsideParts['candles']
   /** What the bots hold that follow a strategy. */
   positions(strategyId: number): Promise<BotPosition[]>
   /** The variables that a strategy in this folder can read. Their values must not appear in the transcript. */
@@ -129,6 +131,7 @@ export class LlmTrials {
           ...host,
           price: this.#parts.findPrice,
           positions: () => this.#parts.positions(plan.strategyId),
+          market: modelMarket(this.#parts, userId),
           // No strategy has such an id, so that no live run gets an answer of a test run.
           http: (request, signal) => this.#parts.send(-userId, request, signal),
         },

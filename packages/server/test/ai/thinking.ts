@@ -1,6 +1,7 @@
 import type { ActionName, ActionOptions, ActionResult, LastTrigger } from '@tickwright/sandbox'
 import { MemoryBudgets, RunBudget } from '../../src/ai/budget.ts'
 import type { ThinkHost } from '../../src/ai/gate.ts'
+import type { ModelMarket } from '../../src/ai/market-tools.ts'
 import { ProviderHttp } from '../../src/ai/provider-http.ts'
 import { Providers } from '../../src/ai/providers.ts'
 import { parseTemplate, type Template } from '../../src/ai/template.ts'
@@ -11,8 +12,22 @@ import {
   think,
   thinkLimits,
 } from '../../src/ai/think.ts'
+import { NoSuchMarket } from '../../src/market/price-source.ts'
 import { refuseExitAfterExit } from '../../src/signals/exit-after-exit.ts'
 import type { StandIn } from './stand-in.ts'
+
+/** A market with one symbol, whose price stays the same. */
+const quietMarket: ModelMarket = {
+  price: async ({ symbol }) => {
+    if (symbol !== 'btc/usdt') throw new NoSuchMarket(`There is no symbol ${symbol}.`)
+    return { price: 67_000, at: Date.UTC(2026, 0, 2) }
+  },
+  candles: async (_asked, count) =>
+    Array.from({ length: count }, (_, index) => {
+      const time = Date.UTC(2026, 0, 1) + index * 3_600_000
+      return { time, open: 100, high: 102, low: 99, last: 101, volume: 5, done: index < count - 1 }
+    }),
+}
 
 /** A host that records its calls, and enforces the rule that the host must enforce. */
 export function recordingHost(lastTrigger: LastTrigger = none) {
@@ -26,6 +41,7 @@ export function recordingHost(lastTrigger: LastTrigger = none) {
     positions: async () => [],
     http: async () => ({ status: 404, text: 'Nothing is here.', cache: false }),
     price: async ({ pair }) => (pair === 'btc/usdt' ? 67_000 : null),
+    market: quietMarket,
   }
   return { host, actions }
 }
