@@ -43,6 +43,7 @@ const names = {
   User: 'GET /api/v2/user/{id}',
   Session: 'GET /api/v2/user/sessions',
   TradingSwitch: 'GET /api/v2/trading',
+  UserLimits: 'GET /api/v2/user/{id}/limits',
   Invitation: 'GET /api/v2/user/invitation',
   AuditEvent: 'GET /api/v2/user/audit',
   Mail: 'GET /api/v2/user/mail',

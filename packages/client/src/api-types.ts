@@ -918,6 +918,144 @@ export type TradingSwitch = {
   halt: { reason: string | null; user_id: number | null; at: string | null } | null
 }
 
+export type UserLimits = {
+  api_keys: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  sessions: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  invitations: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  data_webhooks: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  bot_webhooks: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  shares: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  test_payloads: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  strategies: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  folders: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  variables: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  bots: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  exchange_connections: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  ai_connections: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  notification_endpoints: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+  callback_hosts: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
+}
+
 export type Invitation = {
   id: number
   email: string
@@ -1487,6 +1625,34 @@ export type Operations = {
   'DELETE /api/v2/user/{id} {body}': {
     arguments: [id: number, body: { password?: string | undefined }]
     answer: { message: 'Success' }
+  }
+
+  /** Read how many things of each kind a user may have, and has */
+  'GET /api/v2/user/{id}/limits': { arguments: [id: number]; answer: UserLimits }
+
+  /** Change how many things a user may have (administrators) */
+  'PUT /api/v2/user/{id}/limits {body}': {
+    arguments: [
+      id: number,
+      body: {
+        api_keys?: number | null | undefined
+        sessions?: number | null | undefined
+        invitations?: number | null | undefined
+        data_webhooks?: number | null | undefined
+        bot_webhooks?: number | null | undefined
+        shares?: number | null | undefined
+        test_payloads?: number | null | undefined
+        strategies?: number | null | undefined
+        folders?: number | null | undefined
+        variables?: number | null | undefined
+        bots?: number | null | undefined
+        exchange_connections?: number | null | undefined
+        ai_connections?: number | null | undefined
+        notification_endpoints?: number | null | undefined
+        callback_hosts?: number | null | undefined
+      },
+    ]
+    answer: UserLimits
   }
 
   /** List your data webhooks */

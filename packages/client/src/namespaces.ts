@@ -382,6 +382,12 @@ export const namespaces = {
     audit: 'GET /api/v2/user/audit?{query}',
     /** Mails that the service sent you. */
     mail: 'GET /api/v2/user/mail?{query}',
+    /** How many things of each kind a user may have, and has. */
+    limits: {
+      get: 'GET /api/v2/user/{id}/limits',
+      /** For administrators. `null` restores the limit of the installation. */
+      update: 'PUT /api/v2/user/{id}/limits {body}',
+    },
     /** For administrators. */
     invitations: {
       list: 'GET /api/v2/user/invitation?{query}',

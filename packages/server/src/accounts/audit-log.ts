@@ -44,6 +44,7 @@ export const auditEventNames = [
   'user_enabled',
   'user_deleted',
   'role_changed',
+  'limits_changed',
   'invitation_made',
   'invitation_revoked',
   'approval_approved',

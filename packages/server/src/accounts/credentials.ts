@@ -136,6 +136,7 @@ const nobody: StoredUser = {
   passwordHash: '',
   role: 'user',
   status: 'DISABLED',
+  limits: {},
   createdAt: new Date(0),
 }
 

@@ -7,6 +7,7 @@ import { Background } from './background.ts'
 import { Credentials } from './credentials.ts'
 import { EmailChanges } from './email-changes.ts'
 import { type AddressKind, Guesses } from './guesses.ts'
+import { LimitChanges } from './limit-changes.ts'
 import type { AccountMailer } from './mails.ts'
 import { PasswordChanges } from './password-changes.ts'
 import type { Passwords } from './passwords.ts'
@@ -41,7 +42,7 @@ export function openAccounts(parts: AccountsParts) {
   const { database, vault, limits, mailer, audit, passwords, publicUrl, onError } = parts
   const background = new Background(onError)
   const guesses = new Guesses(database, vault)
-  const sessions = new Sessions(database, vault, limits.of('sessions'))
+  const sessions = new Sessions(database, vault, limits)
   const tokens = new AccountTokens(database, vault)
   const secondFactor = new SecondFactor(database, vault, parts.now)
   /** What every part needs that proves who someone is, or mails a link for it. */
@@ -73,6 +74,7 @@ export function openAccounts(parts: AccountsParts) {
       onChanged: parts.onChanged,
       onStopped: parts.onStopped,
     }),
+    limits: new LimitChanges({ database, limits, audit }),
     /** Throws 429 if this address must wait for every one of `kinds`. For use before the body is read. */
     refuseLocked: (kinds: readonly AddressKind[], ip: string) =>
       guesses.refuseLocked(kinds.map((kind) => ({ kind, value: ip }))),

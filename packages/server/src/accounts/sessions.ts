@@ -4,6 +4,7 @@ import { AppError, notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Database, Db } from '../db/database.ts'
 import { sessions, users } from '../db/schema.ts'
+import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 /** The address and the browser that a user signs in from. */
@@ -31,16 +32,18 @@ const shown = { id, userId, ip, userAgent, createdAt, lastSeenAt }
 export class Sessions {
   #database: Database
   #vault: Vault
-  #atMost: number
+  #limits: UserLimits
 
-  /** @param atMost sessions of one user; if there are more, the oldest end */
-  constructor(database: Database, vault: Vault, atMost: number) {
+  constructor(database: Database, vault: Vault, limits: UserLimits) {
     this.#database = database
     this.#vault = vault
-    this.#atMost = atMost
+    this.#limits = limits
   }
 
-  /** @returns the token; the database stores only its hash */
+  /**
+   * If the user has more sessions than there may be, the oldest end.
+   * @returns the token; the database stores only its hash
+   */
   async begin(tx: Db, userId: number, place: Place): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     const agent = place.userAgent.slice(0, userAgentLimit)
@@ -50,7 +53,7 @@ export class Sessions {
       .from(sessions)
       .where(eq(sessions.userId, userId))
       .orderBy(desc(sessions.id))
-      .offset(this.#atMost)
+      .offset(await this.#limits.of(tx, userId, 'sessions'))
     await tx.delete(sessions).where(inArray(sessions.id, surplus))
     return token
   }

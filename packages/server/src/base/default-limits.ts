@@ -23,7 +23,11 @@ export const defaultLimits = {
 export type Limited = keyof typeof defaultLimits
 export type Limits = Record<Limited, number>
 
-const most = 1_000_000
+/** In the order in which they are shown. */
+export const limitedNames = Object.keys(defaultLimits) as Limited[]
+
+/** The highest limit that anyone can set. */
+export const highestLimit = 1_000_000
 
 /**
  * Reads a text such as `strategies:500,bots:20`. Other limits keep their defaults.
@@ -33,7 +37,7 @@ export function parseLimits(text: string): Limits | undefined {
   const limits: Limits = { ...defaultLimits }
   for (const part of text.split(',')) {
     const [, name = '', figure] = /^\s*(\w+):(\d{1,7})\s*$/.exec(part) ?? []
-    if (!isLimited(name) || Number(figure) < 1 || Number(figure) > most) return undefined
+    if (!isLimited(name) || Number(figure) < 1 || Number(figure) > highestLimit) return undefined
     limits[name] = Number(figure)
   }
   return limits

@@ -1,5 +1,6 @@
 import { apiKeyRoutes } from '../accounts/api-key-routes.ts'
 import { emailLinkRoutes, emailRoutes } from '../accounts/email-routes.ts'
+import { limitRoutes } from '../accounts/limit-routes.ts'
 import { passwordRoutes, resetRoutes } from '../accounts/password-routes.ts'
 import { sessionRoutes, signInRoutes } from '../accounts/session-routes.ts'
 import { signUpRoutes, userRoutes } from '../accounts/user-routes.ts'
@@ -164,6 +165,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     passwordRoutes(accounts),
     emailRoutes(accounts),
     userRoutes(accounts),
+    limitRoutes(accounts.limits),
     dataWebhookRoutes(webhooks.data, audit),
     deliveryRoutes(webhooks.data, management.deliveries),
     testPayloadRoutes(new TestPayloads(database, parts.storage.limits, management.deliveries)),

@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import { defaultLimits, type Limited, type Limits } from '../base/default-limits.ts'
+import { defaultLimits, type Limited, type Limits, limitedNames } from '../base/default-limits.ts'
 import { AppError } from '../base/errors.ts'
 import { lockAccount } from './account-lock.ts'
 import type { Db } from './database.ts'
@@ -15,17 +15,20 @@ import {
   exchangeConnections,
   folders,
   notificationEndpoints,
+  sessions,
   strategies,
   testPayloads,
+  users,
   variables,
 } from './schema.ts'
 
-/** The kinds that this class counts. Sessions are not among them: a new session ends the oldest one instead. */
-type Counted = Exclude<Limited, 'sessions'>
+/** The kinds of which a user creates no more than there may be. Of sessions, a new one ends the oldest one instead. */
+type Refused = Exclude<Limited, 'sessions'>
 
 /** Counts what a user has of a kind, and the word for the kind in messages. */
-const counted: Record<Counted, { words: string; count(tx: Db, userId: number): PromiseLike<number> }> = {
+const counted: Record<Limited, { words: string; count(tx: Db, userId: number): PromiseLike<number> }> = {
   api_keys: { words: 'API keys', count: (tx, id) => tx.$count(apiKeys, eq(apiKeys.userId, id)) },
+  sessions: { words: 'sessions', count: (tx, id) => tx.$count(sessions, eq(sessions.userId, id)) },
   invitations: {
     words: 'open invitations',
     count: (tx, id) => tx.$count(accountTokens, and(eq(accountTokens.userId, id), isOpenInvitation)),
@@ -79,16 +82,35 @@ const counted: Record<Counted, { words: string; count(tx: Db, userId: number): P
   },
 }
 
-/** The number of things that each user may have. */
-export class UserLimits {
-  #limits: Limits
+/** How many things of a kind a user has and may have. `own` is the limit of this user alone; `null`: `standard` counts. */
+export type Limit = { limit: number; own: number | null; standard: number; used: number }
 
-  constructor(limits: Limits = defaultLimits) {
-    this.#limits = limits
+/**
+ * The number of things that each user may have: a limit of their own, or that of the installation. Each check reads it
+ * from the database, so that a change applies at once, on every node.
+ */
+export class UserLimits {
+  #standard: Limits
+
+  /** @param standard the limits of the installation */
+  constructor(standard: Limits = defaultLimits) {
+    this.#standard = standard
   }
 
-  of(what: Limited): number {
-    return this.#limits[what]
+  async of(db: Db, userId: number, what: Limited): Promise<number> {
+    return (await ownLimits(db, userId))[what] ?? this.#standard[what]
+  }
+
+  /** All limits of a user, and how much of each is used. */
+  async list(db: Db, userId: number): Promise<Record<Limited, Limit>> {
+    const limits = await ownLimits(db, userId)
+    const entries: [Limited, Limit][] = []
+    for (const what of limitedNames) {
+      const [own, standard] = [limits[what] ?? null, this.#standard[what]]
+      const used = await counted[what].count(db, userId)
+      entries.push([what, { limit: own ?? standard, own, standard, used }])
+    }
+    return Object.fromEntries(entries) as Record<Limited, Limit>
   }
 
   /**
@@ -96,7 +118,7 @@ export class UserLimits {
    * cannot both create the last one. Call it before the transaction locks anything else.
    * @throws {AppError} 409 with the limit
    */
-  async demandRoom(tx: Db, userId: number, what: Counted): Promise<void> {
+  async demandRoom(tx: Db, userId: number, what: Refused): Promise<void> {
     await lockAccount(tx, userId)
     await this.check(tx, userId, what)
   }
@@ -105,9 +127,9 @@ export class UserLimits {
    * The same check without the lock, to refuse early if there is much work before the transaction.
    * @throws {AppError} 409 with the limit
    */
-  async check(db: Db, userId: number, what: Counted): Promise<void> {
+  async check(db: Db, userId: number, what: Refused): Promise<void> {
     const { words, count } = counted[what]
-    const limit = this.#limits[what]
+    const limit = await this.of(db, userId, what)
     const had = await count(db, userId)
     if (had >= limit) throw limitReached(`You have ${text(had)} of at most ${text(limit)} ${words}.`, limit)
   }
@@ -118,6 +140,11 @@ export function limitReached(message: string, limit: number): AppError {
   return new AppError('limit_reached', `${message} Delete one first, or ask an administrator for more.`, {
     details: [{ message: `the limit is ${text(limit)}`, limit }],
   })
+}
+
+async function ownLimits(db: Db, userId: number): Promise<Partial<Limits>> {
+  const [user] = await db.select({ limits: users.limits }).from(users).where(eq(users.id, userId))
+  return user?.limits ?? {}
 }
 
 const isOpenInvitation: SQL | undefined = and(

@@ -66,8 +66,9 @@ export class CallbackHosts {
     await database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       await dropUnused(tx, userId)
-      await limits.demandRoom(tx, userId, 'callback_hosts').catch((error: unknown) => {
-        throw error instanceof AppError && error.code === 'limit_reached' ? tooMany(limits) : error
+      await limits.demandRoom(tx, userId, 'callback_hosts').catch(async (error: unknown) => {
+        if (!(error instanceof AppError) || error.code !== 'limit_reached') throw error
+        throw tooMany(await limits.of(tx, userId, 'callback_hosts'))
       })
       await tx
         .insert(notificationEndpoints)
@@ -163,10 +164,10 @@ async function dropUnused(tx: Db, userId: number): Promise<void> {
     .where(and(ofUser(userId), isOld, notExists(sent), notExists(waiting)))
 }
 
-function tooMany(limits: UserLimits): AppError {
+function tooMany(limit: number): AppError {
   return invalidField(
     'callback',
-    `names another host than the ${limits.of('callback_hosts')} that callbacks already go to, which is the limit; use one of these, or delete one first`,
+    `names another host than the ${limit} that callbacks already go to, which is the limit; use one of these, or delete one first`,
   )
 }
 

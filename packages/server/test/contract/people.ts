@@ -58,7 +58,11 @@ export async function useAccount(walk: Walk): Promise<void> {
 export async function administer(walk: Walk): Promise<void> {
   const { id } = await walk.create('/user/invitation', { email: 'nobody@example.com' })
   assert.ok((await walk.list('/user/invitation')).some((each) => each.id === id))
-  assert.ok((await walk.list('/user')).length > 2)
+  const users = await walk.list('/user')
+  assert.ok(users.length > 2)
+  const limits = `/user/${users[1].id}/limits`
+  assert.equal((await walk.expect(200, 'PUT', limits, { folders: 900, bots: null })).folders.own, 900)
+  assert.equal((await walk.expect(200, 'GET', limits)).bots.limit, 1_000)
 }
 
 /** Ends the sessions of an account one by one, and then all. */

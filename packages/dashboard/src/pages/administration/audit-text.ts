@@ -59,6 +59,7 @@ const groups = {
       user_disabled: 'Disabled the user',
       user_enabled: 'Enabled the user',
       role_changed: 'Changed the role',
+      limits_changed: 'Changed the limits',
       user_deleted: 'Deleted a user',
       invitation_made: 'Invited a person',
       invitation_revoked: 'Withdrew an invitation',

@@ -1,4 +1,5 @@
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import type { Limits } from '../../base/default-limits.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
 /**
@@ -17,7 +18,10 @@ export const installation = pgTable('installation', {
   createdAt: moment().notNull().defaultNow(),
 })
 
-/** `email` is in lower case. Nothing that belongs to a `DISABLED` user does anything. */
+/**
+ * `email` is in lower case. Nothing that belongs to a `DISABLED` user does anything. `limits` are those of this user alone;
+ * for the others, those of the installation count.
+ */
 export const users = pgTable('users', {
   id: id(),
   email: text().notNull().unique(),
@@ -25,6 +29,7 @@ export const users = pgTable('users', {
   passwordHash: text().notNull(),
   role: text().$type<'admin' | 'user'>().notNull(),
   status: text().$type<'ACTIVE' | 'DISABLED'>().notNull().default('ACTIVE'),
+  limits: jsonb().$type<Partial<Limits>>().notNull().default({}),
   createdAt: moment().notNull().defaultNow(),
 })
 

@@ -1,0 +1,1 @@
+ALTER TABLE "users" ADD COLUMN "limits" jsonb DEFAULT '{}'::jsonb NOT NULL;
