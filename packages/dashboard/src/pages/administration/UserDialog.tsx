@@ -14,6 +14,7 @@ import { Failure, Notice } from '../../parts/Notice.tsx'
 import { Time } from '../../parts/Values.tsx'
 import styles from './administration.module.css'
 import { DeleteUserDialog } from './DeleteUserDialog.tsx'
+import { LimitsDialog } from './LimitsDialog.tsx'
 
 type Props = { user: User; isSelf: boolean; isLastAdministrator: boolean; onClose: () => void }
 
@@ -30,7 +31,7 @@ type Way = {
 export function UserDialog(props: Props) {
   const { user, isSelf, isLastAdministrator, onClose } = props
   const queries = useQueryClient()
-  const [isDeleting, setDeleting] = useState(false)
+  const [step, setStep] = useState<'delete' | 'limits' | null>(null)
   const [underWay, setUnderWay] = useState<string | null>(null)
   const [done, setDone] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(undefined)
@@ -56,8 +57,16 @@ export function UserDialog(props: Props) {
     await refresh()
     setDone('The name is saved.')
   }
-  if (isDeleting) {
-    return <DeleteUserDialog user={user} isSelf={isSelf} onBack={() => setDeleting(false)} onDone={onClose} />
+  const back = () => setStep(null)
+  if (step === 'delete') {
+    return <DeleteUserDialog user={user} isSelf={isSelf} onBack={back} onDone={onClose} />
+  }
+  if (step === 'limits') {
+    const saved = () => {
+      back()
+      setDone('The limits are saved.')
+    }
+    return <LimitsDialog user={user} onBack={back} onSaved={saved} />
   }
   const last = isLastAdministrator ? 'The last administrator stays.' : null
   return (
@@ -113,17 +122,21 @@ export function UserDialog(props: Props) {
         ))}
         <li>
           <div>
+            <h3>Limits</h3>
+            <p>How many strategies, webhooks, bots and other things the user may have.</p>
+          </div>
+          <Button onClick={() => setStep('limits')}>Change …</Button>
+        </li>
+        <li>
+          <div>
             <h3>Delete the user</h3>
             <p>Everything that belongs to the user is deleted too. The next step names it, and asks.</p>
           </div>
-          <Button look="danger" unavailable={last} onClick={() => setDeleting(true)}>
+          <Button look="danger" unavailable={last} onClick={() => setStep('delete')}>
             Delete …
           </Button>
         </li>
       </ul>
-      <p className={styles.soft}>
-        What one user can have is limited for all users alike, by the setting USER_LIMITS of the service.
-      </p>
       <div aria-live="assertive">
         {done !== null && <Notice>{done}</Notice>}
         {error !== undefined && <Failure error={error} isChange />}

@@ -1,4 +1,5 @@
 import { DeleteAccount } from './DeleteAccount.tsx'
+import { Limits } from './Limits.tsx'
 import { EmailForm, NameForm, PasswordForm } from './Profile.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { Sessions } from './Sessions.tsx'
@@ -12,6 +13,7 @@ export function Account() {
       <PasswordForm />
       <SecondFactor />
       <Sessions />
+      <Limits />
       <DeleteAccount />
     </>
   )
