@@ -417,6 +417,15 @@ export type Run = {
     /** The time until the code had its response, in ms. */
     ms: number
   }[]
+  version: number | null
+  seen: {
+    price: { symbol: string; price: number; exchange: string; service: string } | null
+    state: {
+      /** The stored value before the run, or null. */
+      storage: unknown
+      last_trigger: { action: string | null; price: number | null; at: string | null }
+    } | null
+  } | null
   transcript:
     | {
         /** The time since the start of the run, in ms. */
@@ -4375,7 +4384,7 @@ export type Operations = {
     }>
   }
 
-  /** Read a run with its log and transcript */
+  /** Read a run with its log, its transcript and what its code saw */
   'GET /api/v2/run/{id}': { arguments: [id: number]; answer: Run }
 
   /** Show everything that happened in a run, step by step */

@@ -75,7 +75,7 @@ const getStrategy = readingTool({
 /** The number of the version with which the tag of the settings begins. */
 const versionIn = ({ etag }: Tagged) => Number.parseInt(etag.slice(1), 10)
 
-const runInList = (run: Omit<Run, 'transcript'>) => ({
+const runInList = (run: Omit<Run, 'version' | 'seen' | 'transcript'>) => ({
   ...pick(run, ['id', 'trigger', 'status', 'queued_at', 'duration_ms', 'delivery_id', 'signal_id']),
   ...(run.error === null ? {} : { error: run.error.message.slice(0, 200) }),
   ...(run.violation === null ? {} : { violation: run.violation.rule }),
@@ -123,7 +123,8 @@ const getRun = readingTool({
   description: 'Read a run with its error, HTTP requests and log, or the transcript if it asked a model.',
   input: { id: Id, offset: Offset },
   run: async ({ id, offset = 0 }, { api }) => {
-    const { log, transcript, ...beside } = await api('GET /api/v2/run/{id}', id)
+    const { log, transcript, seen, ...run } = await api('GET /api/v2/run/{id}', id)
+    const beside = { ...run, seen: seen && { ...seen, state: asText(seen.state) } }
     if (transcript === null) return withText('log', log, offset, beside)
     return withText('transcript', asText(transcript), offset, beside)
   },

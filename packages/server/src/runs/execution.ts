@@ -8,6 +8,7 @@ import type { FinishEntry } from './journal-statement.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { entryFields, reasonToSkip, showStart, skipped, suspendFor, withoutRunning } from './record.ts'
 import { type HostParts, runHost } from './run-host.ts'
+import { type Seen, seenToKeep } from './seen.ts'
 import { fittingSteps } from './steps.ts'
 import { setStorage } from './strategy-state.ts'
 
@@ -33,6 +34,8 @@ export async function execute(
   if (price !== null && 'reason' in price) return skipped(strategy, run, price.reason)
   const startedAtMs = Date.now()
   const shown = showStart(parts.journal, strategy, run, startedAtMs)
+  const lastTrigger = run.earlierSignal?.previousTrigger ?? state.lastTrigger
+  const seen = { price, storage: state.storage, lastTrigger }
   const { host, httpCalls } = runHost(parts, strategy, run, env, price?.price ?? null)
   const outcome = await parts.sandbox
     .run({
@@ -42,14 +45,9 @@ export async function execute(
         strategy: {
           id: settings.id,
           type: settings.type === 'code-strategy' ? settings.type : 'code-reaction',
-          signal: settings.sendSignal
-            ? {
-                symbols: settings.symbols,
-                lastTrigger: run.earlierSignal?.previousTrigger ?? state.lastTrigger,
-              }
-            : null,
+          signal: settings.sendSignal ? { symbols: settings.symbols, lastTrigger } : null,
         },
-        storage: state.storage,
+        storage: seen.storage,
         request: run.request,
         price,
         env,
@@ -58,7 +56,7 @@ export async function execute(
     })
     .finally(() => clearTimeout(shown))
   if (outcome.storage !== undefined) setStorage(state, outcome.storage)
-  return finished(strategy, run, outcome, httpCalls, startedAtMs, Date.now())
+  return finished(strategy, run, { outcome, seen, httpCalls, startedAtMs, finishedAtMs: Date.now() })
 }
 
 /** The status in the record, for each outcome in the sandbox. */
@@ -69,17 +67,23 @@ export const statusOf = {
   violation: 'VIOLATION',
 } as const satisfies Record<RunOutcome['status'], FinishEntry['status']>
 
+type Executed = {
+  outcome: RunOutcome
+  seen: Seen
+  httpCalls: readonly HttpCall[]
+  startedAtMs: number
+  finishedAtMs: number
+}
+
 function finished(
   strategy: HeldStrategy,
   run: QueuedRun,
-  outcome: RunOutcome,
-  httpCalls: readonly HttpCall[],
-  startedAtMs: number,
-  finishedAtMs: number,
+  { outcome, seen, httpCalls, startedAtMs, finishedAtMs }: Executed,
 ): FinishEntry {
+  const fields = entryFields(strategy, run)
   return {
     kind: 'finish',
-    ...entryFields(strategy, run),
+    ...fields,
     status: statusOf[outcome.status],
     version: strategy.settings.version,
     startedAtMs,
@@ -90,6 +94,7 @@ function finished(
     log: outcome.log === '' ? null : outcome.log,
     http: [...httpCalls],
     steps: outcome.steps && fittingSteps(outcome.steps),
+    seen: seenToKeep(fields, seen, outcome.status !== 'completed', finishedAtMs),
     storage: outcome.storage,
     suspension:
       outcome.violation === null ? null : suspendFor(strategy, run, outcome.violation, finishedAtMs),

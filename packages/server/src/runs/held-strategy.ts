@@ -16,6 +16,8 @@ export type HeldStrategy = {
  */
 export class Claim {
   readonly strategyId: number
+  /** The last large storage that the record of a run got, which later records refer to. */
+  lastKept: { runId: number; storage: string; atMs: number } | null = null
   #isLost = false
 
   constructor(strategyId: number) {

@@ -1,5 +1,5 @@
 import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
-import type { HttpCall, RunStatus, SignalOptions, StoredSteps, Suspension } from '../db/schema.ts'
+import type { HttpCall, RunStatus, SignalOptions, StoredSeen, StoredSteps, Suspension } from '../db/schema.ts'
 import { grantedSql, knownAnswerSql, knownSql, sentAnswerSql, sentSql } from '../signals/statement.ts'
 import type { Claim } from './held-strategy.ts'
 import { type Audience, endedColumns, eventsSql } from './journal-events.ts'
@@ -38,6 +38,7 @@ export type FinishEntry = Entry & {
   log: string | null
   http: HttpCall[]
   steps: StoredSteps | null
+  seen: StoredSeen | null
   /** JSON text; `undefined` if the run did not set it. */
   storage: string | undefined
   suspension: { untilMs: number; violationCount: number; why: Suspension } | null
@@ -99,11 +100,11 @@ const ended = (notifies: boolean) => `
   update runs r set
     status = f.status, started_at = to_timestamp(f.started_at / 1000.0),
     finished_at = to_timestamp(f.finished_at / 1000.0), duration_ms = f.duration_ms, error = f.error,
-    violation = f.violation, log = f.log, http = f.http, version = f.version, steps = f.steps
+    violation = f.violation, log = f.log, http = f.http, version = f.version, steps = f.steps, seen = f.seen
   from json_to_recordset($3::json) as f(
     id bigint, strategy_id bigint, status text, started_at double precision, finished_at double precision,
     duration_ms double precision, error jsonb, violation jsonb, log text, http jsonb, version integer,
-    steps jsonb${notifies ? ', suspended_until double precision' : ''}
+    steps jsonb, seen jsonb${notifies ? ', suspended_until double precision' : ''}
   )
   where r.id = f.id and r.finished_at is null and f.strategy_id in (select strategy_id from state)
 ${notifies ? `  returning ${endedColumns}` : ''}`
@@ -279,6 +280,7 @@ function foldRuns(batch: JournalEntry[]): Record<string, unknown>[] {
         http: entry.http.length === 0 ? null : entry.http.map(httpRow),
         version: entry.version,
         ...(entry.steps === null ? {} : { steps: entry.steps }),
+        ...(entry.seen === null ? {} : { seen: entry.seen }),
         ...(entry.suspension === null ? {} : { suspended_until: entry.suspension.untilMs }),
       })
     }

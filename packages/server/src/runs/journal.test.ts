@@ -53,6 +53,7 @@ function finish(runId: number, storage: string, claim: Claim): FinishEntry {
     log: null,
     http: [],
     steps: null,
+    seen: null,
     storage,
     suspension: null,
   }

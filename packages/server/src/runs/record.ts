@@ -59,6 +59,7 @@ export function withoutRunning(
     log: null,
     http: [],
     steps: null,
+    seen: null,
     storage: undefined,
     suspension: null,
   }

@@ -271,6 +271,7 @@ function withoutOutcome(finish: FinishEntry): FinishEntry {
     log: null,
     http: [],
     steps: null,
+    seen: null,
     storage: undefined,
   }
 }

@@ -214,6 +214,8 @@ function finished(
     log: null,
     http: [...httpCalls],
     steps: null,
+    // The transcript has what the model was shown.
+    seen: null,
     storage,
     suspension: violation === null ? null : suspendFor(strategy, run, violation, finishedAtMs),
   }

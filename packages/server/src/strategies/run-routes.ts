@@ -19,7 +19,7 @@ import {
 import type { App, Routes } from '../http/types.ts'
 import { HttpCallRecord, RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
 import { type StrategyKind, strategyKinds, withArticle } from './kinds.ts'
-import type { Run, RunFilter, Runs } from './runs.ts'
+import type { Run, RunFilter, Runs, SeenByRun } from './runs.ts'
 import type { Strategies } from './strategies.ts'
 
 const RunRecord = Type.Object({
@@ -40,8 +40,41 @@ const RunRecord = Type.Object({
   http: Type.Array(HttpCallRecord, { description: 'Its calls of `$.Http`, in order.' }),
 })
 
+const SeenRecord = Type.Object(
+  {
+    price: Nullable(
+      Type.Object(
+        { symbol: Type.String(), price: Type.Number(), exchange: Type.String(), service: Type.String() },
+        { description: '`$.Price`. null: there was none.' },
+      ),
+    ),
+    state: Nullable(
+      Type.Object(
+        {
+          storage: Type.Unknown({ description: 'The stored value before the run, or null.' }),
+          last_trigger: Type.Object({
+            action: Nullable(Type.String()),
+            price: Nullable(Type.Number()),
+            at: Nullable(Timestamp),
+          }),
+        },
+        {
+          description:
+            'null: not kept. Runs keep a storage of at most 512 characters. Those that failed or broke a rule also keep a larger one, but at most one in ten seconds, unless it is the same.',
+        },
+      ),
+    ),
+  },
+  {
+    description:
+      'What the code found besides its payload, in the form that test runs take. null: nothing is kept, as of a run that never started or that asked a model.',
+  },
+)
+
 const CompleteRun = Type.Object({
   ...RunRecord.properties,
+  version: Nullable(Type.Integer({ description: 'The version that it executed. null: it never started.' })),
+  seen: Nullable(SeenRecord),
   transcript: Nullable(
     Type.Array(TranscriptEntryRecord, { description: 'The conversation with the model, if there was one.' }),
   ),
@@ -116,14 +149,26 @@ function filterOf(query: Static<typeof RunQuery>): RunFilter {
 function readRun(scope: App, runs: Runs): void {
   getRoute(scope, '/run', {
     tags,
-    summary: 'Read a run with its log and transcript',
+    summary: 'Read a run with its log, its transcript and what its code saw',
     description: '`transcript` is null unless the run asked a model.',
     item: CompleteRun,
     get: async (userId, id) => {
-      const { transcript, ...run } = await runs.get(userId, id)
-      return { ...presentRun(run), transcript: transcript === null ? null : JSON.parse(transcript) }
+      const { transcript, seen, ...run } = await runs.get(userId, id)
+      return {
+        ...presentRun(run),
+        version: run.version,
+        seen: seen && presentSeen(seen),
+        transcript: transcript === null ? null : JSON.parse(transcript),
+      }
     },
   })
+}
+
+function presentSeen({ price, state }: SeenByRun): Static<typeof SeenRecord> {
+  if (state === null) return { price, state }
+  const { storage, lastTrigger } = state
+  const at = lastTrigger.at === null ? null : new Date(lastTrigger.at).toISOString()
+  return { price, state: { storage: JSON.parse(storage) as unknown, last_trigger: { ...lastTrigger, at } } }
 }
 
 /** A run as the API and live streams show it. */

@@ -1,3 +1,4 @@
+import type { CurrentPrice, LastTrigger } from '@tickwright/sandbox'
 import { and, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import { given } from '../base/given.ts'
@@ -11,18 +12,27 @@ import {
   type RunTrigger,
   runs,
   runTranscripts,
+  type StoredSeen,
   signals,
   strategies,
 } from '../db/schema.ts'
 import { cursorsOf, inOrder, newestFirst, ofOneBetween } from '../db/windows.ts'
 
-export type Run = Omit<typeof runs.$inferSelect, 'steps'> & {
+export type Run = Omit<typeof runs.$inferSelect, 'steps' | 'seen'> & {
   signalId: number | null
   approvalId: number | null
 }
 
-/** Only the trace of a run has its steps. */
-const { steps: _, ...runColumns } = getTableColumns(runs)
+/** What the code of a run saw, as far as its record keeps it. `storage` is JSON text. */
+export type SeenByRun = {
+  price: CurrentPrice | null
+  state: { storage: string; lastTrigger: LastTrigger } | null
+}
+
+const noTrigger: LastTrigger = { action: null, price: null, at: null }
+
+/** Only the trace of a run has its steps, and only one run alone what its code saw. */
+const { steps: _, seen: __, ...runColumns } = getTableColumns(runs)
 const shown = { run: runColumns, signalId: signals.id, approvalId: approvals.id }
 
 const table = { name: 'runs', owner: 'strategy_id', time: 'queued_at' }
@@ -49,11 +59,14 @@ export class Runs {
   }
 
   /** `transcript` is JSON text; `null` unless the run asked a model. */
-  async get(userId: number, id: number): Promise<Run & { transcript: string | null }> {
+  async get(
+    userId: number,
+    id: number,
+  ): Promise<Run & { transcript: string | null; seen: SeenByRun | null }> {
     const { db, read } = this.#database
     const [row] = await read('run', { userId, id }, ({ userId, id }) =>
       db
-        .select({ ...shown, transcript: runTranscripts.text })
+        .select({ ...shown, transcript: runTranscripts.text, seen: runs.seen })
         .from(runs)
         .leftJoin(signals, eq(signals.runId, runs.id))
         .leftJoin(approvals, eq(approvals.runId, runs.id))
@@ -62,8 +75,24 @@ export class Runs {
         .where(and(eq(runs.id, id), eq(strategies.userId, userId))),
     )
     if (row === undefined) throw notFound('run', id)
-    const { run, ...others } = row
-    return { ...run, ...others }
+    const { run, seen, ...others } = row
+    return { ...run, ...others, seen: seen && (await this.#whole(run.strategyId, seen)) }
+  }
+
+  /** Reads the storage from the earlier run that has it. Retention may have deleted that one. */
+  async #whole(strategyId: number, { price, lastTrigger, ...kept }: StoredSeen): Promise<SeenByRun> {
+    const storage =
+      kept.storageOf === undefined ? kept.storage : await this.#storageOf(strategyId, kept.storageOf)
+    const state = storage == null ? null : { storage, lastTrigger: lastTrigger ?? noTrigger }
+    return { price: price ?? null, state }
+  }
+
+  async #storageOf(strategyId: number, id: number): Promise<string | undefined> {
+    const [row] = await this.#database.db
+      .select({ seen: runs.seen })
+      .from(runs)
+      .where(and(eq(runs.id, id), eq(runs.strategyId, strategyId)))
+    return row?.seen?.storage
   }
 
   /** Newest first. The caller has checked that the strategy is the user's. */

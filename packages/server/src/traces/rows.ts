@@ -17,7 +17,7 @@ import type {
 export type DeliveryRow = Pick<typeof deliveries.$inferSelect, 'id' | 'receivedAt' | 'storedAt'>
 
 export type RunRow = {
-  run: typeof runs.$inferSelect
+  run: Omit<typeof runs.$inferSelect, 'seen'>
   strategy: { name: string; type: StrategyType }
   delivery: DeliveryRow | null
   signal: SignalRow | null

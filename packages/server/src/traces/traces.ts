@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import type { Slot } from '../db/reads.ts'
@@ -44,7 +44,10 @@ const mostReactions = 20
 /** Rows of bots, orders and fills: a signal may go to a thousand bots. */
 const mostBotRows = 1_000
 
+const { seen: _, ...columnsOfRun } = getTableColumns(runs)
+
 const columnsOf = {
+  run: columnsOfRun,
   delivery: { id: deliveries.id, receivedAt: deliveries.receivedAt, storedAt: deliveries.storedAt },
   signal: {
     ...{ id: signals.id, action: signals.action, symbols: signals.symbols, price: signals.price },
@@ -126,7 +129,7 @@ export class Traces {
     const isSuspension = sql`(${strategyState.suspension} ->> 'run_id')::bigint = ${runs.id}`
     return this.#database.db
       .select({
-        run: runs,
+        run: columnsOf.run,
         strategy: { name: strategies.name, type: strategies.type },
         delivery: columnsOf.delivery,
         signal: columnsOf.signal,

@@ -1,4 +1,4 @@
-import type { RunSteps } from '@tickwright/sandbox'
+import type { CurrentPrice, LastTrigger, RunSteps } from '@tickwright/sandbox'
 import { sql } from 'drizzle-orm'
 import {
   type AnyPgColumn,
@@ -194,6 +194,8 @@ export const runs = pgTable(
     http: jsonb().$type<HttpCall[]>(),
     /** What its code logged and called, with times; `null` if it did neither. */
     steps: jsonb().$type<StoredSteps>(),
+    /** `null`: nothing of it is kept, as of most runs without a price and with a large storage. */
+    seen: jsonb().$type<StoredSeen>(),
   },
   (table) => [
     index().on(table.strategyId, table.id),
@@ -214,6 +216,18 @@ export type HttpCall = { method: string; url: string; status: number; cache: boo
 
 /** What the code of a run logged and called. `leftOut` is the number of steps that did not fit. */
 export type StoredSteps = RunSteps & { leftOut: number }
+
+/**
+ * What the code of a run found besides its payload. `storage` is JSON text. `storageOf` is an earlier run whose record has
+ * the storage. Without both, the storage and the last trigger are not kept; with one of them, `lastTrigger` is missing if
+ * there was none.
+ */
+export type StoredSeen = {
+  price?: CurrentPrice
+  storage?: string
+  storageOf?: number
+  lastTrigger?: LastTrigger
+}
 
 /**
  * Signals of strategies and of bot webhooks. Those from a bot webhook have no strategy and no run. `webhookId` is the bot
