@@ -215,14 +215,25 @@ inBrowser('a test run shows what would happen, with the payload of a past delive
   assert.equal(runs.length, 1, 'a test run leaves no record')
   await tab.goto(`${service.url}/runs/${runs[0].id}`)
   await tab.getByRole('link', { name: 'Try again in the editor' }).click()
-  await tab.getByText(`This is the payload of run ${runs[0].id}, from delivery ${delivery}`).waitFor()
+  const loaded = tab.getByText(`Loaded from run ${runs[0].id} of `)
+  await loaded.waitFor()
+  assert.match(
+    await loaded.innerText(),
+    new RegExp(`: the payload of delivery ${delivery}, the storage from before it, and the last action then`),
+  )
   await tab.getByRole('textbox', { name: 'Payload, as JSON' }).getByText('103.5').waitFor()
   assert.equal(new URL(tab.url()).pathname, `/strategies/reaction/${id}/code`)
+  await tab
+    .getByRole('region', { name: `storage before run ${runs[0].id}` })
+    .getByText('null')
+    .waitFor()
+  await checkLooks(tab, 'test run of a past run')
+  await bench.getByRole('button', { name: 'Run', exact: true }).click()
+  await bench.getByText(`the storage of run ${runs[0].id}, the last action of run ${runs[0].id}`).waitFor()
 
-  await tab.getByText('Price, storage, last action, requests').click()
-  await tab.getByLabel('Storage').selectOption('Typed')
+  await tab.getByLabel('Storage', { exact: true }).selectOption('Typed')
   await tab.getByRole('textbox', { name: 'Stored value, as JSON' }).fill('{')
-  await bench.getByRole('button', { name: 'Run' }).click()
+  await bench.getByRole('button', { name: 'Run', exact: true }).click()
   await bench.getByText('This is not JSON').waitFor()
 })
 

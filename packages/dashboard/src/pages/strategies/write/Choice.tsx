@@ -10,12 +10,13 @@ export function Choice<Value extends string>({
 }: {
   label: string
   value: Value
-  choices: Record<Value, string>
+  /** The text of each value that can be chosen. */
+  choices: Partial<Record<Value, string>>
   onChange: (value: Value) => void
 }) {
   return (
     <Select label={label} value={value} onChange={(chosen) => onChange(chosen as Value)}>
-      {Object.entries<string>(choices).map(([value, text]) => (
+      {Object.entries<string | undefined>(choices).map(([value, text]) => (
         <option key={value} value={value}>
           {text}
         </option>

@@ -24,6 +24,7 @@ export function TestBench({
   start,
   code,
   version,
+  baseVersion,
   run,
   onMarks,
   onShow,
@@ -34,6 +35,8 @@ export function TestBench({
   code: string
   /** Which code runs, in words. */
   version: string
+  /** The version that the editor began with. */
+  baseVersion: number
   /** Gets the function that runs a test, for keys. */
   run: RefObject<() => void>
   onMarks: (marks: readonly Mark[]) => void
@@ -42,14 +45,15 @@ export function TestBench({
   const [input, setInput] = useState<TestInput>(firstInput)
   const [isTried, setTried] = useState(false)
   const hasPayload = kind === 'reaction'
-  const { note, error: startError } = useStart(start, hasPayload, (change) =>
+  const present = { version: baseVersion, usesPrice: record.use_price }
+  const { note, error: startError } = useStart(start, hasPayload, present, (change) =>
     setInput((old) => ({ ...old, ...change })),
   )
   const problems = problemsOf(input, hasPayload)
   const isBusy = useRef(false)
   const testing = useMutation({
     mutationFn: async (): Promise<Ran> => {
-      const about = describeInput(input, hasPayload, { usesPrice: record.use_price })
+      const about = describeInput(input, hasPayload, present)
       const body = bodyOf(input, code, hasPayload, new Date())
       return {
         code,

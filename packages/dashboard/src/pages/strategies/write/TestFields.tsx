@@ -1,9 +1,11 @@
+import { Code } from '../../../parts/Code.tsx'
 import { TextField } from '../../../parts/Field.tsx'
 import { Choice } from './Choice.tsx'
 import { JsonField } from './JsonField.tsx'
 import { PayloadField } from './PayloadField.tsx'
+import { describeTrigger } from './past-run.ts'
 import type { CodeKind, Written } from './strategy.ts'
-import type { InputProblems, TestInput } from './test-input.ts'
+import { type InputProblems, isTyped, type TestInput } from './test-input.ts'
 import styles from './write.module.css'
 
 /** What a test run is given: payload, price, storage, last action, and which requests are sent. */
@@ -30,7 +32,7 @@ export function TestFields({
           {...{ input, problems, onChange, onRun }}
         />
       )}
-      <details className={styles.more} open={kind === 'code'}>
+      <details className={styles.more} open={kind === 'code' || input.past !== null}>
         <summary>Price, storage, last action, requests</summary>
         <div className={styles.fields}>
           <TextField
@@ -38,7 +40,7 @@ export function TestFields({
             inputMode="decimal"
             isCode
             value={input.price}
-            disabled={record.price_symbol === null}
+            disabled={record.price_symbol === null && input.price === ''}
             placeholder={record.use_price ? 'The current price' : 'None'}
             hint={
               record.price_symbol === null
@@ -74,14 +76,23 @@ type Part = {
 }
 
 function StorageField({ input, problems, onChange, onRun }: Part) {
+  const { past } = input
   return (
     <>
       <Choice
         label="Storage"
         value={input.storage}
-        choices={{ stored: 'The stored value', empty: 'Empty', typed: 'Typed' }}
+        choices={{
+          stored: 'The stored value',
+          ...(past?.state == null ? {} : { past: `As run ${past.id} saw it` }),
+          empty: 'Empty',
+          typed: 'Typed',
+        }}
         onChange={(storage) => onChange({ storage })}
       />
+      {input.storage === 'past' && (
+        <Code text={JSON.stringify(past?.state?.storage, null, 2)} name={`storage before run ${past?.id}`} />
+      )}
       {input.storage === 'typed' && (
         <JsonField
           label="Stored value"
@@ -96,16 +107,17 @@ function StorageField({ input, problems, onChange, onRun }: Part) {
 }
 
 function LastActionField({ record, input, problems, onChange }: Omit<Part, 'onRun'> & { record: Written }) {
-  const { action, price } = record.last_trigger
-  const present = action === null ? 'none yet' : price === null ? action : `${action} at ${price}`
-  const isTyped = input.lastAction !== 'present' && input.lastAction !== 'none'
+  const { past } = input
   return (
     <>
       <Choice
         label="Last action"
         value={input.lastAction}
         choices={{
-          present: `The present one: ${present}`,
+          present: `The present one: ${describeTrigger(record.last_trigger)}`,
+          ...(past?.state == null
+            ? {}
+            : { past: `That of run ${past.id}: ${describeTrigger(past.state.last_trigger)}` }),
           none: 'None yet',
           LONG: 'LONG',
           SHORT: 'SHORT',
@@ -113,7 +125,7 @@ function LastActionField({ record, input, problems, onChange }: Omit<Part, 'onRu
         }}
         onChange={(lastAction) => onChange({ lastAction })}
       />
-      {isTyped && (
+      {isTyped(input.lastAction) && (
         <TextField
           label="Price of the last action"
           inputMode="decimal"

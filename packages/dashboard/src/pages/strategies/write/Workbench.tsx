@@ -16,7 +16,7 @@ import styles from './write.module.css'
 
 /**
  * The code of a strategy or a reaction, with test runs beside it.
- * @param start the delivery or the run whose payload a test run begins with
+ * @param start the delivery or the run that a test run begins with
  */
 export function Workbench({ kind, id, start = {} }: { kind: CodeKind; id: number; start?: Start }) {
   const { data, error, refetch } = useQuery(codeQuery(kind, id))
@@ -97,6 +97,7 @@ function Bench({ kind, record, start }: { kind: CodeKind; record: Written; start
         start={start}
         code={text}
         version={isChanged(writing) ? `your draft from version ${base.version}` : `version ${base.version}`}
+        baseVersion={base.version}
         run={run}
         onMarks={markRun}
         onShow={(offset) => editor.current?.reveal(offset)}

@@ -1,9 +1,18 @@
 /** What a test run is given, as the user enters it. */
 
+import type { Run } from '@tickwright/client'
 import { plainText } from '../../../base/text.ts'
 
-export type StorageChoice = 'stored' | 'empty' | 'typed'
-export type LastAction = 'present' | 'none' | 'LONG' | 'SHORT' | 'EXIT'
+/** What the record of a run has of what its code saw. `state` is `null` if it is not kept. */
+export type PastRun = {
+  id: number
+  price: NonNullable<Run['seen']>['price']
+  state: NonNullable<Run['seen']>['state']
+}
+
+/** `past`: what the past run saw. */
+export type StorageChoice = 'stored' | 'past' | 'empty' | 'typed'
+export type LastAction = 'present' | 'past' | 'none' | 'LONG' | 'SHORT' | 'EXIT'
 export type HttpMode = 'read' | 'all' | 'none'
 
 /** Where a payload was taken from: a delivery, or what the user keeps under a name. */
@@ -15,6 +24,8 @@ export type TestInput = {
   source: PayloadSource | null
   /** What came with the payload, if it came in. */
   sent: { headers: Record<string, string>; ip: string } | null
+  /** The run that this began with; `null` if there is none. */
+  past: PastRun | null
   /** Nothing: the current price. */
   price: string
   storage: StorageChoice
@@ -28,6 +39,7 @@ export const firstInput: TestInput = {
   payload: '{}',
   source: null,
   sent: null,
+  past: null,
   price: '',
   storage: 'stored',
   typedStorage: 'null',
@@ -36,14 +48,18 @@ export const firstInput: TestInput = {
   http: 'read',
 }
 
+type ActionName = 'LONG' | 'SHORT' | 'EXIT'
+
+type Trigger = { action: ActionName | null; price: number | null; at: string | null }
+
 export type TestBody = {
   code: string
   payload?: unknown
   headers?: Record<string, string>
   ip?: string
-  price?: number
+  price?: number | NonNullable<PastRun['price']>
   storage?: unknown
-  last_trigger?: { action: 'LONG' | 'SHORT' | 'EXIT' | null; price: number | null; at: string | null }
+  last_trigger?: Trigger
   http: HttpMode
 }
 
@@ -57,9 +73,14 @@ export function problemsOf(input: TestInput, hasPayload: boolean): InputProblems
   if (input.price.trim() !== '' && !isPrice(input.price)) problems.price = notPrice
   const notStorage = input.storage === 'typed' && whyNotJson(input.typedStorage)
   if (notStorage) problems.typedStorage = notStorage
-  const hasAction = input.lastAction !== 'present' && input.lastAction !== 'none'
-  if (hasAction && input.lastPrice.trim() !== '' && !isPrice(input.lastPrice)) problems.lastPrice = notPrice
+  if (isTyped(input.lastAction) && input.lastPrice.trim() !== '' && !isPrice(input.lastPrice))
+    problems.lastPrice = notPrice
   return problems
+}
+
+/** Whether the user has entered the last action. */
+export function isTyped(action: LastAction): action is ActionName {
+  return action === 'LONG' || action === 'SHORT' || action === 'EXIT'
 }
 
 const notPrice = 'A price is a number above 0, such as 64000.5.'
@@ -87,15 +108,25 @@ export function bodyOf(input: TestInput, code: string, hasPayload: boolean, now:
     body.payload = input.payload
     Object.assign(body, input.sent)
   }
-  if (input.price.trim() !== '') body.price = Number(input.price)
+  if (input.price.trim() !== '') body.price = hasPastPrice(input) ? input.past.price : Number(input.price)
+  const seen = input.past?.state
+  if (input.storage === 'past' && seen) body.storage = seen.storage
   if (input.storage === 'empty') body.storage = null
   if (input.storage === 'typed') body.storage = JSON.parse(input.typedStorage)
-  if (input.lastAction === 'none') body.last_trigger = { action: null, price: null, at: null }
-  else if (input.lastAction !== 'present') {
+  if (input.lastAction === 'past' && seen) body.last_trigger = seen.last_trigger as Trigger
+  else if (input.lastAction === 'none') body.last_trigger = { action: null, price: null, at: null }
+  else if (isTyped(input.lastAction)) {
     const price = input.lastPrice.trim() === '' ? null : Number(input.lastPrice)
     body.last_trigger = { action: input.lastAction, price, at: now.toISOString() }
   }
   return body
+}
+
+/** Whether the price is the one that the past run saw. */
+function hasPastPrice(
+  input: TestInput,
+): input is TestInput & { past: { price: NonNullable<PastRun['price']> } } {
+  return input.past?.price != null && input.price.trim() === String(input.past.price.price)
 }
 
 /** Says in a line which input a test run had. */
@@ -106,13 +137,21 @@ export function describeInput(
 ): string {
   const parts: string[] = []
   if (hasPayload) parts.push(describeSource(input.source))
-  if (input.price.trim() !== '') parts.push(`the price ${input.price.trim()}`)
+  const ofRun = `of run ${input.past?.id}`
+  if (input.price.trim() !== '')
+    parts.push(`the price ${input.price.trim()}${hasPastPrice(input) ? ` ${ofRun}` : ''}`)
   else if (present.usesPrice) parts.push('the current price')
   parts.push(
-    { stored: 'the stored value', empty: 'an empty storage', typed: 'the typed storage' }[input.storage],
+    {
+      stored: 'the stored value',
+      past: `the storage ${ofRun}`,
+      empty: 'an empty storage',
+      typed: 'the typed storage',
+    }[input.storage],
   )
-  if (input.lastAction === 'none') parts.push('no last action')
-  else if (input.lastAction !== 'present') parts.push(`${input.lastAction} as the last action`)
+  if (input.lastAction === 'past') parts.push(`the last action ${ofRun}`)
+  else if (input.lastAction === 'none') parts.push('no last action')
+  else if (isTyped(input.lastAction)) parts.push(`${input.lastAction} as the last action`)
   parts.push({ read: 'only GET requests', all: 'every request sent', none: 'no requests sent' }[input.http])
   return parts.join(', ')
 }

@@ -1,18 +1,22 @@
 import { useEffect, useRef } from 'react'
+import { useNow } from '../../../base/use-now.ts'
 import { client } from '../../../data/client.ts'
 import { useQuery } from '../../../data/use-query.ts'
+import { inputOfRun, noteOf } from './past-run.ts'
 import type { TestInput } from './test-input.ts'
 
 /** What a test run begins with. */
 export type Start = { delivery?: number | undefined; run?: number | undefined }
 
 /**
- * Fills in the payload of the delivery or the run that the address names.
+ * Fills in the payload of the delivery that the address names, or all that is kept of what the named run saw.
+ * @param present what the strategy is now
  * @returns what the user should know about it
  */
 export function useStart(
   { delivery, run }: Start,
   hasPayload: boolean,
+  present: { version: number; usesPrice: boolean },
   fill: (change: Partial<TestInput>) => void,
 ): { note: string | null; error: Error | null } {
   const past = useQuery({
@@ -30,14 +34,22 @@ export function useStart(
   useEffect(() => {
     latest.current = fill
   })
+  // Once: the user may have changed the input since.
+  const filledRun = useRef<number>(undefined)
+  useEffect(() => {
+    if (past.data === undefined || filledRun.current === past.data.id) return
+    filledRun.current = past.data.id
+    latest.current(inputOfRun(past.data))
+  }, [past.data])
   const filled = useRef<number>(undefined)
   useEffect(() => {
-    // Once: the user may have changed the payload since.
     if (payload.data === undefined || filled.current === payload.data.id) return
     filled.current = payload.data.id
     latest.current(inputOf(payload.data))
   }, [payload.data])
-  return { note: past.data === undefined ? null : noteOf(past.data), error: past.error ?? payload.error }
+  const now = useNow(60_000)
+  const note = past.data === undefined ? null : noteOf(past.data, present, now)
+  return { note, error: past.error ?? payload.error }
 }
 
 /** The input with the payload of a delivery. */
@@ -49,13 +61,4 @@ export function inputOf(delivery: {
 }): Partial<TestInput> {
   const { id, body, headers, ip } = delivery
   return { payload: body ?? '', source: { kind: 'delivery', id }, sent: { headers, ip } }
-}
-
-/** No record has the storage and the price of a run. */
-function noteOf({ id, delivery_id }: { id: number; delivery_id: number | null }): string {
-  const payload =
-    delivery_id === null
-      ? `Run ${id} had no payload.`
-      : `This is the payload of run ${id}, from delivery ${delivery_id}.`
-  return `${payload} The service does not keep the storage and the price of past runs, so a test uses the present ones.`
 }
