@@ -46,7 +46,6 @@ export function Editor({ handle, isShort = false, ...props }: EditorProps) {
         const element = host.current!
         made = createEditor(element.shadowRoot ?? element.attachShadow({ mode: 'open' }), optionsOf(latest))
         setEditor(made)
-        latest.current.onReady?.()
       },
       (thrown: unknown) => !isGone && setError(thrown),
     )
@@ -55,6 +54,10 @@ export function Editor({ handle, isShort = false, ...props }: EditorProps) {
       made?.destroy()
     }
   }, [attempt])
+  useEffect(() => {
+    // Only now has the handle the editor, so a text that changed meanwhile can replace it.
+    if (editor !== null) latest.current.onReady?.()
+  }, [editor])
   const retry = () => {
     setError(undefined)
     setAttempt(attempt + 1)
