@@ -19,7 +19,10 @@ type Case = [
   status: string,
 ]
 
-/** `strict, size 50, forceSize`, or `amounts in EUR at 1.25`: with a market that converts them. */
+/**
+ * `strict, size 50, forceSize`, `amount 2 BTC`, `sizes in BTC`, or `amounts in EUR at 1.25`: with a market that converts
+ * them.
+ */
 function readOptions(text: string): {
   settings: Partial<BotSettings>
   rates: Record<string, string>
@@ -39,6 +42,12 @@ function readOptions(text: string): {
       rates[settings.amountRate] = rate
     }
     if (currency !== undefined) continue
+    const [, amount, base] = /^amount (\S+) ([A-Z]+)$/.exec(word) ?? []
+    if (amount !== undefined)
+      Object.assign(settings, { amount, amountUnit: 'base', symbols: [`${base}/USDT`] })
+    const [, sizes] = /^sizes in ([A-Z]+)$/.exec(word) ?? []
+    if (sizes !== undefined) settings.sizeUnit = sizes === 'BTC' ? 'base' : 'quote'
+    if (amount !== undefined || sizes !== undefined) continue
     if (word.startsWith('size ')) options.size = Number(word.slice(5))
     else if (word === 'dilution' || word === 'forceSize') options[word] = true
     else assert.ok(switches.includes(word), text)

@@ -29,7 +29,12 @@ const input = fc.record({
   price: fc.option(amount),
   service: fc.constantFrom<MarketRules['service']>('spot', 'futures'),
   ...{ sizeStep: least, minSize: least, minNotional: least },
-  settings: fc.record({ amount, amountCurrency: fc.constant('USDT'), strictAmount: fc.boolean() }),
+  settings: fc.record({
+    ...{ amount, amountCurrency: fc.constant('USDT'), strictAmount: fc.boolean() },
+    amountUnit: fc.constantFrom('quote', 'base'),
+    sizeUnit: fc.constantFrom(null, 'quote', 'base'),
+    symbols: fc.constantFrom<string[]>([], ['BTCUSDT'], ['ETHUSDT'], ['?']),
+  }),
   rate: fc.option(fc.record({ market: fc.constant('USDT/EUR'), divides: fc.boolean(), price: amount })),
 })
 

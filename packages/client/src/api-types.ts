@@ -656,11 +656,17 @@ export type SignalBot = {
   cooldown_seconds: number | null
   /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
   max_signal_age_seconds: number | null
-  /** The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
+  amount_unit: 'quote' | 'base'
+  /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
+  size_unit: 'quote' | 'base' | null
+  /** The currency of `amount`, such as `USDT` or `BTC`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
+  amount_in: string | null
+  /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
   amount_currency: string
   /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
   amount_rate: string | null
-  /** The value of an opening order when the signal has no size, in `amount_currency`. */
+  /** How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency. */
   amount: string
   /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
   fee_rate: string
@@ -711,11 +717,17 @@ export type SignalBotInList = {
   cooldown_seconds: number | null
   /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
   max_signal_age_seconds: number | null
-  /** The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
+  amount_unit: 'quote' | 'base'
+  /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
+  size_unit: 'quote' | 'base' | null
+  /** The currency of `amount`, such as `USDT` or `BTC`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
+  amount_in: string | null
+  /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
   amount_currency: string
   /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
   amount_rate: string | null
-  /** The value of an opening order when the signal has no size, in `amount_currency`. */
+  /** How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency. */
   amount: string
   /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
   fee_rate: string
@@ -5104,11 +5116,15 @@ export type Operations = {
         cooldown_seconds?: number | null | undefined
         /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
         max_signal_age_seconds?: number | null | undefined
-        /** The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
+        amount_unit?: 'quote' | 'base' | undefined
+        /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
+        size_unit?: 'quote' | 'base' | null | undefined
+        /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
         amount_currency?: string | undefined
         /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
         amount_rate?: string | null | undefined
-        /** The value of an opening order when the signal has no size, in `amount_currency`. */
+        /** How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency. */
         amount?: string | number | undefined
         /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
         fee_rate?: string | number | undefined
@@ -5156,11 +5172,15 @@ export type Operations = {
         cooldown_seconds?: number | null | undefined
         /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
         max_signal_age_seconds?: number | null | undefined
-        /** The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
+        amount_unit?: 'quote' | 'base' | undefined
+        /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
+        size_unit?: 'quote' | 'base' | null | undefined
+        /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
         amount_currency?: string | undefined
         /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
         amount_rate?: string | null | undefined
-        /** The value of an opening order when the signal has no size, in `amount_currency`. */
+        /** How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency. */
         amount?: string | number | undefined
         /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
         fee_rate?: string | number | undefined

@@ -12,6 +12,8 @@ import { VirtualClock } from '../src/trading/virtual-clock.ts'
 export const plainSettings: BotSettings = {
   symbols: [],
   amount: '100',
+  amountUnit: 'quote',
+  sizeUnit: null,
   amountCurrency: 'USDT',
   amountRate: null,
   strictAmount: false,

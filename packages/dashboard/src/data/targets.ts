@@ -12,6 +12,9 @@ export type Follower = Pick<
   | 'webhook_id'
   | 'symbol'
   | 'amount'
+  | 'amount_unit'
+  | 'amount_in'
+  | 'size_unit'
   | 'amount_currency'
   | 'strict_amount'
 >

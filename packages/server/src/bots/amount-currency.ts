@@ -3,32 +3,67 @@ import type { CatalogueExchange } from '../catalogue/catalogue.ts'
 import { usualQuote } from '../catalogue/facts/usual-quotes.ts'
 import type { BotSettings } from '../db/schema.ts'
 import { parsePair } from '../market/simulated/pair.ts'
-import { sidesOf } from '../trading/amounts.ts'
+import { baseOfSymbols, currencyOfAmount, sidesOf } from '../trading/amounts.ts'
 import { defaultSettings } from './settings.ts'
 
 /**
  * The settings of a new bot: the given ones and the defaults. Without a given currency, the amounts are in the common
  * quote currency of its symbols, or else in the usual one of its exchange.
- * @throws {AppError} 400 if the default amount does not fit the currency, or the rate does not convert it
+ * @throws {AppError} 400 if the default amount does not fit the currency, the rate does not convert it, or an amount in
+ * base currency could mean several
  */
 export function settingsOfNewBot(
   given: Partial<BotSettings>,
   exchange: Pick<CatalogueExchange, 'exchange'>,
 ): BotSettings {
   const amountCurrency = given.amountCurrency ?? commonQuote(given.symbols ?? []) ?? usualQuote(exchange)
-  if (given.amount === undefined && !/USD|EUR/.test(amountCurrency)) {
+  const settings = { ...defaultSettings, ...given, amountCurrency }
+  checkAmounts(settings)
+  if (given.amount === undefined && !isDefaultFor(settings)) {
+    const currency = settings.amountUnit === 'base' ? 'base currency' : amountCurrency
     throw invalidField(
       'amount',
-      `is required: the amounts of the bot are in ${amountCurrency}, and the default of ${defaultSettings.amount} is meant for dollars`,
+      `is required: the amounts of the bot are in ${currency}, and the default of ${defaultSettings.amount} is meant for dollars`,
     )
   }
-  const settings = { ...defaultSettings, ...given, amountCurrency }
-  checkRate(settings)
   return settings
 }
 
-/** @throws {AppError} 400 if `amountRate` cannot convert amounts in `amountCurrency` */
-export function checkRate({ amountCurrency, amountRate }: BotSettings): void {
+/**
+ * @throws {AppError} 400 if `amountRate` cannot convert amounts in `amountCurrency`, or an amount in base currency could
+ * mean several
+ */
+export function checkAmounts({ amountUnit, amountCurrency, amountRate, symbols }: BotSettings): void {
+  checkRate(amountCurrency, amountRate)
+  if (amountUnit === 'quote') return
+  if (symbols.length === 0) {
+    throw invalidField(
+      'amount_unit',
+      'cannot be base without `symbol`: an amount of 1 would be 1 BTC for one signal and 1 DOGE for the next; name the symbols that the bot trades',
+    )
+  }
+  // A single symbol has one base currency, even if its spelling does not show which.
+  if (symbols.length > 1 && baseOfSymbols(symbols) === null) {
+    throw invalidField(
+      'symbol',
+      'must name symbols of one base currency, such as BTC/USDT,BTC/USDC, because amount_unit is base; use a bot for each base currency',
+    )
+  }
+}
+
+/**
+ * @param isGiven whether the change gives an amount too
+ * @throws {AppError} 400 if the change would make the same figure another amount, such as 100 BTC of 100 USDT
+ */
+export function checkSameAmount(before: BotSettings, after: BotSettings, isGiven: boolean): void {
+  if (isGiven || meaningOf(before) === meaningOf(after)) return
+  throw invalidField(
+    'amount',
+    `must be given too: it is ${amountText(before)}, and would become ${amountText(after)}`,
+  )
+}
+
+function checkRate(amountCurrency: string, amountRate: string | null): void {
   if (amountRate === null) return
   const { base, quote } = sidesOf(amountRate)!
   if (base === amountCurrency || quote === amountCurrency) return
@@ -36,6 +71,26 @@ export function checkRate({ amountCurrency, amountRate }: BotSettings): void {
     'amount_rate',
     `must be a market of the amount currency ${amountCurrency}, such as BTC/${amountCurrency}; got ${amountRate}`,
   )
+}
+
+/** Whether the default amount is one that nobody minds. */
+function isDefaultFor({ amountUnit, amountCurrency }: BotSettings): boolean {
+  return amountUnit === 'quote' && isDollarLike(amountCurrency)
+}
+
+/** Dollars, euros and coins that are worth one: 100 of one of them is about 100 of another. */
+function isDollarLike(currency: string): boolean {
+  return /USD|EUR/.test(currency)
+}
+
+function meaningOf(settings: BotSettings): string {
+  const currency = currencyOfAmount(settings)
+  if (settings.amountUnit === 'quote') return isDollarLike(currency!) ? 'dollars' : `quote ${currency}`
+  return `base ${currency ?? settings.symbols.join().toUpperCase()}`
+}
+
+function amountText(settings: BotSettings): string {
+  return `${settings.amount} ${currencyOfAmount(settings) ?? `in base currency of ${settings.symbols.join(', ')}`}`
 }
 
 /** The quote currency that all symbols show; `null` if one shows none, or they differ. */

@@ -18,7 +18,7 @@ import {
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Announce } from '../live/changes.ts'
 import { dayOf } from '../trading/risk.ts'
-import { checkRate, settingsOfNewBot } from './amount-currency.ts'
+import { checkAmounts, checkSameAmount, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { queueLimitCloses } from './loss-limit.ts'
@@ -142,7 +142,8 @@ export class Bots {
       await lockAccount(tx, userId)
       const before = await lockBot(tx, userId, id)
       const after = changed(before)
-      checkRate(after.settings)
+      checkAmounts(after.settings)
+      checkSameAmount(before.settings, after.settings, settings?.amount !== undefined)
       await lockWebhook(tx, userId, changes.webhookId)
       if (moves(before, after)) await this.#checkMove(tx, before, after)
       await checkBooks(tx, before, after)

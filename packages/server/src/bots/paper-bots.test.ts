@@ -46,6 +46,33 @@ withAccount('a signal of a reaction becomes an order, a fill and a position', as
   assert.ok(balance.minus(cash).abs().lte('0.00000002'), `${balance.toFixed()} of ${cash.toFixed()}`)
 })
 
+withAccount(
+  'an amount in base currency is a size, and a size that could mean either is not traded',
+  async (client) => {
+    const settings = { symbol: 'BTCUSDT', amount: '0.0123', amount_unit: 'base', start_balance: '1000000' }
+    const bot = await makeBot(client, settings)
+    for (const payload of [{}, { size: 0.5, dilution: true }, { side: 'SELL' }]) {
+      assert.equal((await bot.send({ symbol: 'BTCUSDT', side: 'BUY', ...payload })).status, 202)
+    }
+    const [opened, sized, turned] = await bot.followed(3)
+    assert.deepEqual([opened!.status, turned!.status], ['DONE', 'DONE'])
+    assert.equal(sized!.status, 'REFUSED')
+    assert.match(
+      String(sized!.reason),
+      /^The size 0\.5 of the signal could mean BTC or USDT: .* Set its size_unit/,
+    )
+    await expect(200, client.api('PUT', `/api/v2/bot/signal/cex/${bot.id}`, { size_unit: 'base' }))
+    assert.equal((await bot.send({ symbol: 'BTCUSDT', side: 'SELL', size: 0.5, dilution: true })).status, 202)
+    await bot.followed(4)
+    const sizes = (await bot.orders())
+      .toReversed()
+      .map(({ purpose, size }: Record<string, string>) => `${purpose} ${size}`)
+    assert.deepEqual(sizes.toSorted(), ['close 0.0123', 'open 0.0123', 'open 0.0123', 'open 0.5'])
+    const [position] = await bot.positions()
+    assert.deepEqual([position.side, position.size], ['short', '0.5123'])
+  },
+)
+
 withAccount('signals from outside are followed in the order of their arrival', async (client) => {
   const bot = await makeBot(client)
   for (let index = 0; index < 20; index += 1) {

@@ -3,12 +3,14 @@ import { type Static, Type } from 'typebox'
 import { decimal as decimalOf, plain } from '../base/decimals.ts'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { BotSettings } from '../db/schema.ts'
-import { sidesOf } from '../trading/amounts.ts'
+import { currencyOfAmount, sidesOf } from '../trading/amounts.ts'
 
 /** The settings of a new bot, where its owner gives none. The currency depends on its symbols and its exchange. */
 export const defaultSettings: BotSettings = {
   symbols: [],
   amount: '100',
+  amountUnit: 'quote',
+  sizeUnit: null,
   amountCurrency: 'USDT',
   amountRate: null,
   strictAmount: false,
@@ -43,6 +45,8 @@ const decimalLimits = {
 
 type DecimalField = keyof typeof decimalLimits
 
+const amountUnits = ['quote', 'base'] as const
+
 const mostDecimalPlaces = 18
 const mostSymbols = 100
 const longestSymbol = 64
@@ -58,7 +62,8 @@ const SecondsOrNull = (minimum: number, description: string) =>
   Type.Union([Type.Integer({ minimum, maximum: 31_536_000 }), Type.Null()], { description })
 
 const texts = {
-  amount: 'The value of an opening order when the signal has no size, in `amount_currency`.',
+  amount:
+    'How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency.',
   fee_rate: 'For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %.',
   slippage_rate: 'For paper bots: the slippage of each order, as a fraction of the current price.',
   start_balance:
@@ -90,14 +95,20 @@ const common = {
   ),
 }
 
+const amountUnitText =
+  'What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`.'
+const sizeUnitText =
+  'What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess.'
 const amountCurrencyText =
-  'The currency of all amounts of the bot, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange.'
+  'The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange.'
 const amountRateText =
   'A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion.'
 
 /** The settings in requests: decimals as strings or numbers. */
 export const settableSettings = {
   ...common,
+  amount_unit: Type.Enum([...amountUnits], { description: amountUnitText }),
+  size_unit: Type.Union([Type.Enum([...amountUnits]), Type.Null()], { description: sizeUnitText }),
   amount_currency: Type.String({ maxLength: 32, description: amountCurrencyText }),
   amount_rate: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: amountRateText }),
   amount: Decimal(texts.amount),
@@ -115,6 +126,12 @@ const textOrNull = (field: DecimalField) =>
 /** The settings in responses: decimals as strings. */
 export const shownSettings = {
   ...common,
+  amount_unit: Type.Enum([...amountUnits], { description: amountUnitText }),
+  size_unit: Type.Union([Type.Enum([...amountUnits]), Type.Null()], { description: sizeUnitText }),
+  amount_in: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'The currency of `amount`, such as `USDT` or `BTC`; `null` if it is the base currency and the spelling of `symbol` does not show it.',
+  }),
   amount_currency: Type.String({ description: amountCurrencyText }),
   amount_rate: Type.Union([Type.String(), Type.Null()], { description: amountRateText }),
   amount: text('amount'),
@@ -151,6 +168,8 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
   const settings = {
     symbols: symbol === undefined ? undefined : check('symbol', () => readSymbols(symbol)),
     amount: decimal('amount'),
+    amountUnit: body.amount_unit,
+    sizeUnit: body.size_unit,
     amountCurrency:
       currency === undefined ? undefined : check('amount_currency', () => readCurrency(currency)),
     amountRate: market == null ? market : check('amount_rate', () => readMarket(market)),
@@ -178,6 +197,9 @@ export function presentSettings(settings: BotSettings) {
   return {
     symbol: settings.symbols.length === 0 ? null : settings.symbols.join(','),
     amount: settings.amount,
+    amount_unit: settings.amountUnit,
+    amount_in: currencyOfAmount(settings),
+    size_unit: settings.sizeUnit,
     amount_currency: settings.amountCurrency,
     amount_rate: settings.amountRate,
     strict_amount: settings.strictAmount,

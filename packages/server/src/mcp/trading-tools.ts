@@ -29,7 +29,7 @@ const listBots = readingTool({
       (bot) =>
         pick(bot, [
           ...(['id', 'name', 'status', 'mode', 'demo', 'webhook_id', 'exchange_id', 'symbol'] as const),
-          ...(['amount', 'amount_currency'] as const),
+          ...(['amount', 'amount_in', 'amount_unit', 'amount_currency'] as const),
         ]),
     ),
 })

@@ -1,9 +1,13 @@
 /**
  * The amounts of a bot are in one currency. A market that is quoted in another one is traded only if the bot names a
  * market that connects the two: its price converts the amounts.
+ *
+ * The amount of an opening may be in base currency instead, and so may the sizes of signals. Nothing ever guesses which:
+ * 1 BTC is not 1 USDT.
  */
-import { type Decimal, decimal } from '../base/decimals.ts'
-import type { BotSettings } from '../db/schema.ts'
+import { type Decimal, decimal, plain } from '../base/decimals.ts'
+import type { AmountUnit, BotSettings } from '../db/schema.ts'
+import { parsePair } from '../market/simulated/pair.ts'
 
 export type AmountSettings = Pick<BotSettings, 'amountCurrency' | 'amountRate'>
 
@@ -47,6 +51,50 @@ export function toQuote(amount: Decimal, rate: AmountRate | null): Decimal {
 /** An amount of quote currency in the currency of the bot's amounts. */
 export function fromQuote(amount: Decimal, rate: AmountRate | null): Decimal {
   return toQuote(amount, rate === null ? null : { ...rate, divides: !rate.divides })
+}
+
+export type OpeningSettings = Pick<
+  BotSettings,
+  'symbols' | 'amount' | 'amountUnit' | 'sizeUnit' | 'amountCurrency'
+>
+
+/** What an opening order is for: an amount in quote currency, which `amountCurrency` names, or in base currency. */
+export type OpeningAmount = { amount: Decimal; unit: AmountUnit }
+
+/**
+ * @param size the size of the signal that counts; `null`: the bot uses its own amount
+ * @returns the amount, or the reason why it is ambiguous
+ */
+export function openingAmount(
+  size: Decimal | null,
+  settings: OpeningSettings,
+  { symbol, base, quote }: { symbol: string; base: string; quote: string },
+): OpeningAmount | { reason: string } {
+  const { amount, amountUnit, sizeUnit } = settings
+  if (size === null) {
+    const own = amountUnit === 'base' ? baseOfSymbols(settings.symbols) : null
+    if (own !== null && !isSame(own, base)) {
+      return { reason: `The amount of the bot is in ${own}, and ${symbol} trades ${base}.` }
+    }
+    return { amount: decimal(amount, 'amount'), unit: amountUnit }
+  }
+  const unit = sizeUnit ?? (amountUnit === 'quote' ? 'quote' : null)
+  if (unit !== null) return { amount: size, unit }
+  return {
+    reason: `The size ${plain(size)} of the signal could mean ${base} or ${quote}: the amount of the bot is in base currency (amount_unit), and the bot does not say what sizes are in. Set its size_unit, or strict_amount to ignore sizes.`,
+  }
+}
+
+/** The currency of `amount`; `null` if it is a base currency that the spelling of the symbols does not show. */
+export function currencyOfAmount({ symbols, amountUnit, amountCurrency }: OpeningSettings): string | null {
+  return amountUnit === 'quote' ? amountCurrency : baseOfSymbols(symbols)
+}
+
+/** The base currency that the spelling of all these symbols shows; `null` if one shows none, or they differ. */
+export function baseOfSymbols(symbols: readonly string[]): string | null {
+  const bases = new Set(symbols.map((symbol) => parsePair(symbol)?.base))
+  const [base] = bases
+  return bases.size === 1 && base !== undefined ? base : null
 }
 
 function isSame(one: string, other: string): boolean {

@@ -36,7 +36,8 @@ export async function planOpeningNow(
   if (opening.status === 'REFUSED') return opening
   const refusal = await limitRefusal(input, rules, { size: opening.order.size, price, rate })
   if (refusal !== null) return { status: 'REFUSED', reason: refusal }
-  if (rate === null) return opening.order
+  // An amount in base currency needs no rate, but the limits do.
+  if (rate === null || opening.unit === 'base') return opening.order
   return { ...opening.order, note: `The amount was converted at ${rateText(rate)}.` }
 }
 

@@ -6,8 +6,8 @@ import { mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
 import { type Decimal, decimal, floorToStep, least, plain } from '../base/decimals.ts'
 import { readablePrice } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
-import { type AmountRate, toQuote } from './amounts.ts'
-import type { BotSettings, OrderRequest, Position, TradeSignal } from './types.ts'
+import { type AmountRate, type OpeningSettings, openingAmount, toQuote } from './amounts.ts'
+import type { AmountUnit, BotSettings, OrderRequest, Position, TradeSignal } from './types.ts'
 
 export type PlanInput = {
   signal: TradeSignal
@@ -15,7 +15,7 @@ export type PlanInput = {
   rules: MarketRules
   /** The current price in quote currency, or `null`. Without a price, the bot opens nothing, but it still closes. */
   price: string | null
-  settings: Pick<BotSettings, 'amount' | 'amountCurrency' | 'strictAmount'>
+  settings: OpeningSettings & Pick<BotSettings, 'strictAmount'>
 }
 
 /** `rate` converts the amounts of the bot to quote currency; `null` if they are in it. */
@@ -28,7 +28,10 @@ export type Plan =
   | { status: 'IGNORED' | 'REFUSED'; reason: string }
   | { status: 'STEPS'; close: PlannedOrder | null; opens: boolean }
 
-export type Opening = { status: 'REFUSED'; reason: string } | { status: 'OPEN'; order: PlannedOrder }
+/** `unit`: whether the size follows from an amount in quote currency, and so from the price. */
+export type Opening =
+  | { status: 'REFUSED'; reason: string }
+  | { status: 'OPEN'; order: PlannedOrder; unit: AmountUnit }
 
 export function planSignal(input: PlanInput): Plan {
   const { signal, position, rules, price, settings } = input
@@ -58,27 +61,34 @@ export function noOpeningReason(signal: TradeSignal, rules: MarketRules): string
 }
 
 /**
- * The order that opens a position or adds to it. The amount in quote currency, divided by the price and rounded down to
- * the size step, is the size. So the order is never worth more than the amount.
+ * The order that opens a position or adds to it. An amount in base currency is the size, and one in quote currency is
+ * divided by the price. Both are rounded down to the size step, so the order is never for more than the amount.
  */
 export function planOpening({ signal, rules, price, settings, rate }: OpeningInput): Opening {
   if (price === null)
     return refused(`There is no current price of ${rules.symbol}, so the bot opens nothing.`)
-  const amount = effectiveSize(signal, settings) ?? decimal(settings.amount, 'amount')
+  const asked = openingAmount(effectiveSize(signal, settings), settings, rules)
+  if ('reason' in asked) return refused(asked.reason)
+  const { amount, unit } = asked
   const at = decimal(price, 'price')
   if (!at.gt('0')) return refused(`The price of ${rules.symbol} is ${price}, so the bot opens nothing.`)
   if (rate !== null && !decimal(rate.price, 'price').gt('0')) {
     return refused(`The price of ${rate.market} is ${rate.price}, so the bot opens nothing.`)
   }
-  const size = floorToStep(toQuote(amount, rate).div(at), decimal(rules.sizeStep))
-  const conversion = rate === null ? '' : ` and ${rateText(rate)}`
-  const prices = `At a price of ${readablePrice(at)}${conversion}, ${plain(amount)} ${settings.amountCurrency}`
+  const wanted = unit === 'base' ? amount : toQuote(amount, rate).div(at)
+  const size = floorToStep(wanted, decimal(rules.sizeStep))
+  const conversion = rate === null || unit === 'base' ? '' : ` and ${rateText(rate)}`
+  const currency = unit === 'base' ? rules.base : settings.amountCurrency
+  const prices = `At a price of ${readablePrice(at)}${conversion}, ${plain(amount)} ${currency}`
   if (size.gt(largestSize))
     return refused(`${prices} is more than ${mostOrderSize} ${rules.base}, the maximum size of an order.`)
   const tooSmall = belowMinimum(size, rules, price)
-  if (tooSmall !== null) return refused(`${prices} is ${plain(size)} ${rules.base}; ${tooSmall}.`)
+  if (tooSmall !== null) {
+    const rounded = unit === 'base' && size.eq(amount) ? 'is too small' : `is ${plain(size)} ${rules.base}`
+    return refused(`${prices} ${rounded}; ${tooSmall}.`)
+  }
   const side = signal.action === 'LONG' ? 'buy' : 'sell'
-  return { status: 'OPEN', order: { side, purpose: 'open', reduceOnly: false, size: plain(size) } }
+  return { status: 'OPEN', order: { side, purpose: 'open', reduceOnly: false, size: plain(size) }, unit }
 }
 
 /** Names the rate in a reason: `a rate of 64000 (BTC/USDT)`. */

@@ -23,6 +23,7 @@ const bots: [Kind, Partial<OracleSettings>][] = [
   // Without a daily limit: the service looks at losses between signals too, at moments that this test cannot know.
   ['futures', { cooldownSeconds: 31_536_000 }],
   ['spot', { amount: '4.99', maxPosition: '100' }],
+  ['futures', { sizeUnit: 'base' }],
 ]
 
 const priceOf = (least: number, most: number) =>

@@ -27,8 +27,11 @@ export type OracleMarket = {
   minNotional: string
 }
 
+/** `amountUnit: 'base'`: the amount is a size. `sizeUnit`: the same for sizes that open; `null`: the documents say what then. */
 export type OracleSettings = {
   amount: string
+  amountUnit?: 'quote' | 'base'
+  sizeUnit?: 'quote' | 'base' | null
   strictAmount: boolean
   feeRate: string
   slippageRate: string
@@ -163,9 +166,10 @@ function closed(scene: Scene, part: Fraction | null): OracleEnd {
 }
 
 function opened(scene: Scene, direction: 1 | -1): OracleEnd {
-  const { settings, market, price } = scene
-  const worth = effectiveSize(scene) ?? fraction(settings.amount)
-  const opening = stepsOf(divide(worth, price), fraction(market.sizeStep))
+  const { market, price } = scene
+  const wanted = wantedSize(scene)
+  if (wanted === null) return 'REFUSED'
+  const opening = stepsOf(wanted, fraction(market.sizeStep))
   if (compare(opening, zero) === 0 || compare(opening, fraction(market.minSize)) < 0) return 'REFUSED'
   if (compare(multiply(opening, price), fraction(market.minNotional)) < 0) return 'REFUSED'
   if (isLimited(scene, direction, opening)) return 'REFUSED'
@@ -175,6 +179,17 @@ function opened(scene: Scene, direction: 1 | -1): OracleEnd {
   }
   execute(scene, direction, opening, 'open')
   return 'DONE'
+}
+
+/** In base currency; `null` if nobody has said what the size of the signal is in. */
+function wantedSize(scene: Scene): Fraction | null {
+  const { settings, price } = scene
+  const { amountUnit = 'quote', sizeUnit = null } = settings
+  const asked = effectiveSize(scene)
+  if (asked !== null && sizeUnit === null && amountUnit === 'base') return null
+  const unit = asked === null ? amountUnit : (sizeUnit ?? 'quote')
+  const amount = asked ?? fraction(settings.amount)
+  return unit === 'base' ? amount : divide(amount, price)
 }
 
 function isLimited(scene: Scene, direction: 1 | -1, opening: Fraction): boolean {

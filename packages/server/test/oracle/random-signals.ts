@@ -6,7 +6,9 @@ import { bases, type Sent } from './stage.ts'
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
 export const settingsOf: fc.Arbitrary<OracleSettings> = fc.record({
-  amount: fc.constantFrom('100', '37.77', '5', '4.99', '2500', '0.000000000000000001'),
+  amount: fc.constantFrom('100', '37.77', '5', '4.99', '2500', '0.07', '0.000000000000000001'),
+  amountUnit: fc.constantFrom('quote', 'quote', 'base'),
+  sizeUnit: fc.constantFrom(null, null, 'quote', 'base'),
   strictAmount: fc.boolean(),
   feeRate: fc.constantFrom('0', '0.001', '0.000333333333333333', '0.5'),
   slippageRate: fc.constantFrom('0', '0.0005', '0.123456789', '0.5'),

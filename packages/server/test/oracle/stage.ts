@@ -64,6 +64,7 @@ export async function makePaperBot(
       webhook_id: webhookId,
       exchange_id: exchangeIds[kind],
       amount: settings.amount,
+      size_unit: settings.sizeUnit ?? null,
       strict_amount: settings.strictAmount,
       fee_rate: settings.feeRate,
       slippage_rate: settings.slippageRate,

@@ -12,6 +12,9 @@ const bot = (id: number, more: Partial<Follower> = {}): Follower => ({
   webhook_id: 8,
   symbol: null,
   amount: '100.10',
+  amount_unit: 'quote',
+  amount_in: 'USDT',
+  size_unit: null,
   amount_currency: 'USDT',
   strict_amount: false,
   ...more,
@@ -26,6 +29,17 @@ test('the size is that of the action, unless the bot is strict', () => {
   assert.deepEqual(sizeFor({ ...asked, options: {} }, bot(1)), { value: '100.10', unit: 'USDT' })
   assert.deepEqual(chosenSize(asked), { value: '250', unit: 'of the quote currency' })
   assert.equal(chosenSize({ ...asked, options: {} }), null)
+})
+
+test('a size is in the currency that the bot says, and nobody guesses it', () => {
+  const asked = { action: 'LONG' as const, symbols: ['BTC/USDT'], options: {} }
+  const base = { amount_unit: 'base' as const, amount: '0.5', amount_in: 'BTC' }
+  assert.deepEqual(sizeFor(asked, bot(1, base)), { value: '0.5', unit: 'BTC' })
+  assert.deepEqual(sizeFor(asked, bot(1, { ...base, amount_in: null })), { value: '0.5', unit: 'BTC' })
+  const sized = { ...asked, options: { size: 2 } }
+  assert.deepEqual(sizeFor(sized, bot(1, base)), { words: 'nothing: the size could mean either currency' })
+  assert.deepEqual(sizeFor(sized, bot(1, { ...base, size_unit: 'quote' })), { value: '2', unit: 'USDT' })
+  assert.deepEqual(sizeFor(sized, bot(1, { size_unit: 'base' })), { value: '2', unit: 'BTC' })
 })
 
 test('a close is of the whole position, or of a size in base currency', () => {

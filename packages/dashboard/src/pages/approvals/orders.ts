@@ -15,8 +15,16 @@ export function sizeFor({ action, symbols, options }: Asked, bot: Follower): Siz
     if (!counts) return { words: 'the whole position' }
     return { value: exactText(options.size!), unit: baseOf(symbols) }
   }
-  if (!counts) return { value: bot.amount, unit: bot.amount_currency }
-  return { value: exactText(options.size!), unit: bot.amount_currency }
+  if (!counts) {
+    const unit = bot.amount_unit === 'quote' ? bot.amount_currency : (bot.amount_in ?? baseOf(symbols))
+    return { value: bot.amount, unit }
+  }
+  const sizeUnit = bot.size_unit ?? (bot.amount_unit === 'quote' ? 'quote' : null)
+  if (sizeUnit === null) return { words: 'nothing: the size could mean either currency' }
+  return {
+    value: exactText(options.size!),
+    unit: sizeUnit === 'quote' ? bot.amount_currency : baseOf(symbols),
+  }
 }
 
 /** The size that the model chose, for a reader who has no bot; `null` if it chose none. */

@@ -91,17 +91,38 @@ export function BotFields({
           label="Amount"
           inputMode="decimal"
           placeholder={bot === undefined ? '100' : ''}
-          hint="The value of an opening order, if its signal has no size."
+          hint="What an opening order is for, if its signal has no size."
         />
+        <SelectField
+          label="The amount is in"
+          name="amount_unit"
+          defaultValue={bot?.amount_unit ?? 'quote'}
+          hint="In base currency, 1 on BTC/USDT is 1 BTC, whatever it costs. Then name the symbols."
+          problem={problemOf('amount_unit')}
+        >
+          <option value="quote">Quote currency, such as USDT</option>
+          <option value="base">Base currency, such as BTC</option>
+        </SelectField>
+        <SelectField
+          label="Sizes of signals are in"
+          name="size_unit"
+          defaultValue={bot?.size_unit ?? ''}
+          hint="Of those that open. A size that closes is always in base currency."
+          problem={problemOf('size_unit')}
+        >
+          <option value="">Quote currency; refused if the amount is in base currency</option>
+          <option value="quote">Quote currency, such as USDT</option>
+          <option value="base">Base currency, such as BTC</option>
+        </SelectField>
         <TextField
           {...field('amount_currency')}
-          label="Currency of all amounts"
+          label="Quote currency"
           isCode
           placeholder={bot === undefined ? 'USDT' : ''}
           hint={
             bot === undefined
-              ? 'Empty: the quote currency of the symbols, or else the usual one of the exchange.'
-              : undefined
+              ? 'Of amounts and limits. Empty: that of the symbols, or else the usual one of the exchange.'
+              : 'Of amounts and limits.'
           }
         />
         <TextField

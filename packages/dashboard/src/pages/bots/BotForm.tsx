@@ -9,7 +9,7 @@ import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { BotFields, newWebhook } from './BotFields.tsx'
 import { useChoices } from './choices.ts'
 import { Plan } from './Plan.tsx'
-import { bodyOf, botFields, changesOf, mustConfirm } from './settings.ts'
+import { bodyOf, botFields, changesOf, mustConfirm, withChanges } from './settings.ts'
 
 /** The form of a new bot. */
 export function NewBotForm({
@@ -102,7 +102,7 @@ export function EditBotForm({ bot, modeIsFixed }: { bot: SignalBot; modeIsFixed:
           <Form onSend={() => save(asked)}>
             {(isSending) => (
               <>
-                <Plan bot={{ ...begun, ...asked }} />
+                <Plan bot={withChanges(begun, asked)} />
                 <Notice tone="warning">The bot is on. It trades like this from its next signal.</Notice>
                 <Buttons>
                   <Button onClick={() => setAsked(null)}>Cancel</Button>

@@ -4,6 +4,7 @@ import { useQuery } from '../../data/use-query.ts'
 import { Facts } from '../../parts/Facts.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Foreign, Value } from '../../parts/Values.tsx'
+import { amountUnit } from './settings.ts'
 
 /** What a bot trades once it is on: named before anyone confirms that it may. */
 export function Plan({ bot }: { bot: SignalBotInList }) {
@@ -30,7 +31,7 @@ export function Plan({ bot }: { bot: SignalBotInList }) {
               : exchangeText(exchange),
         ],
         ['Symbols', <Foreign key="symbols" text={bot.symbol ?? 'all that it gets'} />],
-        ['Each order opens', <Value key="amount" value={bot.amount} unit={unit} />],
+        ['Each order opens', <Value key="amount" value={bot.amount} unit={amountUnit(bot)} />],
         ['Largest position', limit(bot.max_position)],
         ['Largest loss on a day', limit(bot.max_daily_loss)],
       ]}

@@ -8,6 +8,7 @@ import { Page } from '../../parts/Page.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
 import { botsQuery } from './bots.ts'
+import { amountUnit } from './settings.ts'
 
 export const Route = createLazyRoute('/signed-in/bots')({ component: Bots })
 
@@ -27,7 +28,7 @@ const columns: TableColumn<SignalBotInList>[] = [
     name: 'Amount',
     isNumber: true,
     isWide: true,
-    cell: ({ amount, amount_currency }) => <Value value={amount} unit={amount_currency} />,
+    cell: (bot) => <Value value={bot.amount} unit={amountUnit(bot)} />,
   },
   { name: 'Created', isNumber: true, isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]

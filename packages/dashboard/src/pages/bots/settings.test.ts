@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type SignalBotInList } from '@tickwright/client'
-import { bodyOf, changesOf, missingFor, mustConfirm, textsOf } from './settings.ts'
+import { amountUnit, bodyOf, changesOf, missingFor, mustConfirm, textsOf, withChanges } from './settings.ts'
 
 function form(fields: Record<string, string>): FormData {
   const data = new FormData()
@@ -25,6 +25,9 @@ const bot = {
   strict_amount: false,
   cooldown_seconds: null,
   max_signal_age_seconds: 60,
+  amount_unit: 'quote',
+  amount_in: 'USDT',
+  size_unit: null,
   amount_currency: 'USDT',
   amount_rate: null,
   amount: '0.000000000000000001',
@@ -53,6 +56,17 @@ test('of a new bot, an empty field gets the default of the service, or stands fo
     max_position: null,
     max_signal_age_seconds: null,
   })
+})
+
+test('an amount names its currency, also before a change of it is saved', () => {
+  assert.equal(amountUnit(bot), 'USDT')
+  const base = { ...bot, amount_unit: 'base' as const, amount_in: 'BTC' }
+  assert.equal(amountUnit(base), 'BTC')
+  assert.equal(amountUnit({ ...base, amount_in: null }), 'of the base currency')
+  assert.equal(amountUnit(withChanges(bot, { amount_unit: 'base' })), 'of the base currency')
+  assert.equal(amountUnit(withChanges(base, { amount_unit: 'quote' })), 'USDT')
+  assert.equal(amountUnit(withChanges(base, { amount: '2' })), 'BTC')
+  assert.equal(amountUnit(withChanges(base, { symbol: 'ETHUSDT' })), 'of the base currency')
 })
 
 test('decimals reach the service digit by digit', () => {

@@ -11,7 +11,7 @@ export const decimalFields = [
   'start_balance',
 ] as const
 const secondFields = ['cooldown_seconds', 'max_signal_age_seconds'] as const
-const textFields = ['symbol', 'amount_currency', 'amount_rate'] as const
+const textFields = ['symbol', 'amount_unit', 'size_unit', 'amount_currency', 'amount_rate'] as const
 
 /** The fields that show their own problems. */
 export const botFields = [
@@ -30,6 +30,7 @@ export const botFields = [
 /** An empty one of these means that there is none; an empty one of the others means the default. */
 const nullable: readonly string[] = [
   'symbol',
+  'size_unit',
   'amount_rate',
   'max_position',
   'max_daily_loss',
@@ -56,6 +57,19 @@ export const newBotTexts: Record<string, string> = {
   slippage_rate: '0.0005',
   start_balance: '10000',
   max_signal_age_seconds: '60',
+}
+
+type Amount = Pick<SignalBotInList, 'amount_unit' | 'amount_in' | 'amount_currency'>
+
+/** The currency of the amount of a bot. Of a base currency, only the exchange may know the name. */
+export function amountUnit({ amount_unit, amount_in, amount_currency }: Amount): string {
+  return amount_unit === 'quote' ? amount_currency : (amount_in ?? 'of the base currency')
+}
+
+/** What a bot will be like, before the service has said so: of other symbols, it knows no base currency. */
+export function withChanges(bot: SignalBotInList, changes: Partial<SignalBotInList>): SignalBotInList {
+  const isSame = bot.amount_unit === 'base' && changes.symbol === undefined
+  return { ...bot, ...changes, amount_in: isSame ? bot.amount_in : null }
 }
 
 /** What a form shows of a bot. */
@@ -154,6 +168,8 @@ const tradingFields = new Set([
   'connection_id',
   'symbol',
   'amount',
+  'amount_unit',
+  'size_unit',
   'amount_currency',
   'amount_rate',
   'strict_amount',

@@ -88,9 +88,13 @@ export const bots = pgTable(
 export type BotSettings = {
   /** The symbols that it trades, as users write them; empty: all symbols that its webhook receives. */
   symbols: string[]
-  /** The notional of an opening order, unless the signal has a size, in `amountCurrency`. */
+  /** How much an opening order is for, unless the signal has a size that counts. */
   amount: string
-  /** The currency of all amounts of the bot, such as `USDT`. */
+  /** What `amount` is in: `quote` is `amountCurrency`, and `base` the base currency of the bot's symbols. */
+  amountUnit: AmountUnit
+  /** The same for the size of a signal that opens; `null`: nobody has said so, and the bot does not guess. */
+  sizeUnit: AmountUnit | null
+  /** The currency of all amounts in quote currency, and of the limits, such as `USDT`. */
   amountCurrency: string
   /**
    * A market of the bot's exchange, such as `BTC/USDT`, whose price converts amounts to other quote currencies; `null`:
@@ -112,6 +116,8 @@ export type BotSettings = {
   cooldownSeconds: number | null
   maxSignalAgeSeconds: number | null
 }
+
+export type AmountUnit = 'quote' | 'base'
 
 /** A signal for one bot, with a row for each of its symbols. */
 export const botSignals = pgTable(

@@ -84,7 +84,10 @@ describe('through signals to an exchange that fails the books are the account', 
         })
       let venue = open()
       const books = new MemoryBooks()
-      const settings = { ...plainSettings, amount: '1000', amountCurrency: quote }
+      // Amounts in base currency take the same way.
+      const isInBase = seed === 815
+      const own = isInBase ? ({ amount: '0.02', amountUnit: 'base' } as const) : { amount: '1000' }
+      const settings = { ...plainSettings, ...own, amountCurrency: quote }
       const timeouts = { absentMs: 250, forgottenMs: 5_000, firstPauseMs: 5, longestPauseMs: 40 }
       const random = randomOf(seed)
 
@@ -127,6 +130,8 @@ describe('through signals to an exchange that fails the books are the account', 
       await assertSame(books, trading, { symbol, quote, service })
       await venue.close()
 
+      const openings = books.orders.filter(({ purpose }) => purpose === 'open').map(({ size }) => size)
+      if (isInBase) assert.deepEqual(new Set(openings), new Set(openings.length === 0 ? [] : ['0.02']))
       const taken = trading.orders().map(({ clientOrderId }) => clientOrderId)
       assert.ok(taken.length > signalCount / 5, `${taken.length} orders`)
       assert.equal(new Set(taken).size, taken.length)
