@@ -514,6 +514,7 @@ export type Approval = {
   id: number
   strategy_id: number
   strategy_name: string
+  strategy_type: 'llm-reaction' | 'llm-session'
   /** The run in which the model chose the action. */
   run_id: number
   action: 'LONG' | 'SHORT' | 'EXIT'

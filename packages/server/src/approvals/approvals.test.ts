@@ -30,7 +30,13 @@ withProvider(
     const asked = await asker.ask(open('LONG', { size: 250 }))
     const { id, run_id, created_at, expires_at, ...others } = asked
     assert.deepEqual(others, {
-      ...{ strategy_id: asker.id, strategy_name: 'Judge', action: 'LONG', symbols: ['BTCUSDT'] },
+      ...{
+        strategy_id: asker.id,
+        strategy_name: 'Judge',
+        strategy_type: 'llm-reaction',
+        action: 'LONG',
+        symbols: ['BTCUSDT'],
+      },
       ...{ options: { size: 250 }, status: 'PENDING', decided_at: null, signal_id: null },
       response: 'I have asked.',
     })

@@ -5,7 +5,7 @@ import { AppError, notFound } from '../base/errors.ts'
 import type { Window } from '../base/window.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { type ApprovalStatus, approvals, signals, strategies } from '../db/schema.ts'
+import { type ApprovalStatus, approvals, type LlmType, signals, strategies } from '../db/schema.ts'
 import { newVersion } from '../db/strategy-versions.ts'
 import { betweenCursors, countUpToMost, inOrder, newestFirst } from '../db/windows.ts'
 import type { Announce } from '../live/changes.ts'
@@ -15,6 +15,7 @@ import { sendStatement } from './send-statement.ts'
 /** An action of a model that waits, or has waited, for its owner's decision. */
 export type Approval = typeof approvals.$inferSelect & {
   strategyName: string
+  strategyType: LlmType
   /** The signal, once the action is approved. */
   signalId: number | null
 }
@@ -44,6 +45,7 @@ const shown = {
   userId: approvals.userId,
   strategyId: approvals.strategyId,
   strategyName: strategies.name,
+  strategyType: sql<LlmType>`${strategies.type}`,
   runId: approvals.runId,
   action: approvals.action,
   symbols: approvals.symbols,

@@ -2,8 +2,8 @@ import { isoSql, notifySql } from '../notifications/store.ts'
 import { exitAfterExitSql } from '../signals/exit-after-exit.ts'
 
 const data = `json_build_object(
-  'id', q.id, 'strategy_id', q.strategy_id, 'strategy_name', r.name, 'run_id', q.run_id, 'action', q.action,
-  'symbols', q.symbols, 'options', q.options, 'status', q.status, 'created_at', ${isoSql('q.created_at')},
+  'id', q.id, 'strategy_id', q.strategy_id, 'strategy_name', r.name, 'strategy_type', r.type, 'run_id', q.run_id,
+  'action', q.action, 'symbols', q.symbols, 'options', q.options, 'status', q.status, 'created_at', ${isoSql('q.created_at')},
   'expires_at', ${isoSql('q.expires_at')}, 'decided_at', null, 'signal_id', null, 'response', null)`
 
 const facts = `jsonb_build_object(
@@ -23,14 +23,14 @@ const facts = `jsonb_build_object(
  * Parameters: strategy, node, run, action, symbols, options.
  */
 export const requestSql = `
-with reaction as materialized (
-  select s.id, s.name, s.user_id, u.email, l.approval_minutes
+with asker as materialized (
+  select s.id, s.name, s.type, s.user_id, u.email, l.approval_minutes
   from strategies s join users u on u.id = s.user_id join llm_settings l on l.strategy_id = s.id
   where s.id = $1::bigint
   for key share of s
 ), held as materialized (
   select t.strategy_id, t.last_action
-  from reaction r join strategy_state t on t.strategy_id = r.id
+  from asker r join strategy_state t on t.strategy_id = r.id
   where t.holder = $2::uuid
     and not exists (select from runs where id = $3::bigint and status not in ('QUEUED', 'RUNNING'))
   for no key update of t
@@ -38,7 +38,7 @@ with reaction as materialized (
   -- Stored by an earlier statement, whose answer was lost with its connection.
   select id from approvals where run_id = $3::bigint
 ), ready as materialized (
-  select r.* from reaction r join held h on h.strategy_id = r.id
+  select r.* from asker r join held h on h.strategy_id = r.id
   where not ${exitAfterExitSql('$4', 'h.last_action')} and not exists (select from known)
 ), superseded as (
   update approvals a set

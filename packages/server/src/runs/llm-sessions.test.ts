@@ -182,7 +182,10 @@ withProvider('an action of a session waits for its owner, and is sent once', asy
     return expect(200, account.api('GET', `${approvalPath}/${run.approval_id}`))
   }
   const first = await ask(1)
-  assert.deepEqual([first.strategy_name, first.status, first.action], ['Cautious', 'PENDING', 'LONG'])
+  assert.deepEqual(
+    [first.strategy_name, first.strategy_type, first.status, first.action],
+    ['Cautious', 'llm-session', 'PENDING', 'LONG'],
+  )
   const second = await ask(2)
   const list = await expect(200, account.api('GET', approvalPath))
   assert.deepEqual(
