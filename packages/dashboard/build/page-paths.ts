@@ -5,7 +5,7 @@
 export const pagePaths = [
   ...['/', '/start', '/overview', '/about'],
   ...['/sign-in', '/signup', '/reset', '/email'],
-  ...['/strategies', '/ai-reactions', '/approvals'],
+  ...['/strategies', '/ai-strategies', '/approvals'],
   ...['/webhooks', '/deliveries', '/runs', '/signals', '/bots', '/trading'],
   ...['/settings', '/administration'],
 ]

@@ -4,6 +4,7 @@ import { live } from './data/live.ts'
 import { meQuery, queries } from './data/queries.ts'
 import { sessionHasEnded } from './data/session-state.ts'
 import { readAdministrationSearch } from './pages/administration/search.ts'
+import { type AiKind, isAiKind } from './pages/ai-strategies/kinds.ts'
 import { readApprovalFilters } from './pages/approvals/filters.ts'
 import { readBotSearch } from './pages/bots/search.ts'
 import { readGallerySearch } from './pages/gallery/search.ts'
@@ -95,19 +96,23 @@ const approvals = createRoute({
   validateSearch: readApprovalFilters,
 }).lazy(() => import('./pages/approvals/page.tsx').then((page) => page.Route))
 
-const reactions = createRoute({ getParentRoute: () => signedIn, path: '/ai-reactions' }).lazy(() =>
-  import('./pages/ai-reactions/page.tsx').then((page) => page.Route),
-)
-
-const newReaction = createRoute({ getParentRoute: () => signedIn, path: '/ai-reactions/new' }).lazy(() =>
-  import('./pages/ai-reactions/new-page.tsx').then((page) => page.Route),
-)
-
-const reaction = createRoute({
+const aiStrategies = createRoute({
   getParentRoute: () => signedIn,
-  path: '/ai-reactions/$id',
+  path: '/ai-strategies',
+  validateSearch: readAiKind,
+}).lazy(() => import('./pages/ai-strategies/page.tsx').then((page) => page.Route))
+
+const newAiStrategy = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/ai-strategies/new',
+  validateSearch: readAiKind,
+}).lazy(() => import('./pages/ai-strategies/new-page.tsx').then((page) => page.Route))
+
+const aiStrategy = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/ai-strategies/$kind/$id',
   validateSearch: readTab,
-}).lazy(() => import('./pages/ai-reactions/reaction-page.tsx').then((page) => page.Route))
+}).lazy(() => import('./pages/ai-strategies/strategy-page.tsx').then((page) => page.Route))
 
 const webhooks = createRoute({ getParentRoute: () => signedIn, path: '/webhooks' }).lazy(() =>
   import('./pages/webhooks/page.tsx').then((page) => page.Route),
@@ -222,7 +227,7 @@ export const router = createRouter({
     signedIn.addChildren([
       ...[home, start, overview],
       ...[strategies, newStrategy, strategy, code],
-      ...[reactions, newReaction, reaction, approvals],
+      ...[aiStrategies, newAiStrategy, aiStrategy, approvals],
       ...[webhooks, webhook, delivery],
       ...[runs, run, signals, signal],
       ...[bots, newBot, bot, trading],
@@ -244,6 +249,11 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+}
+
+/** A kind of AI strategies. */
+function readAiKind({ kind }: Record<string, unknown>): { kind?: AiKind } {
+  return isAiKind(kind) ? { kind } : {}
 }
 
 /** The chosen tab of a page. An unknown one shows the first. */

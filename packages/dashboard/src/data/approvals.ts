@@ -3,7 +3,7 @@ import { eachOf } from '@tickwright/client'
 import { client } from './client.ts'
 import type { Follower, Routes } from './targets.ts'
 
-/** A reaction has at most one approval that waits. */
+/** A strategy has at most one approval that waits. */
 const most = 100
 
 /** The actions that wait for the user's decision, newest first. */
@@ -15,7 +15,7 @@ export const waitingQuery = queryOptions({
   },
 })
 
-/** Where the actions of the user's AI reactions go. */
+/** Where the actions of the user's AI strategies go. */
 export const routesQuery = queryOptions({
   queryKey: ['bots', 'routes'],
   queryFn: async (): Promise<Routes> => {
@@ -24,6 +24,9 @@ export const routesQuery = queryOptions({
     const shared = new Set<number>()
     await Promise.all([
       forEach(eachOf(client.reactions.llm.list), ({ id, webhook_id }) => webhooks.set(id, webhook_id)),
+      forEach(eachOf(client.strategies.llmSessions.list), ({ id, webhook_id }) =>
+        webhooks.set(id, webhook_id),
+      ),
       forEach(eachOf(client.bots.signal.list), (bot) => bots.push(bot)),
       forEach(eachOf(client.webhooks.bot.shared), ({ id }) => shared.add(id)),
     ])

@@ -10,6 +10,7 @@ export async function isBeginner(): Promise<boolean> {
     client.strategies.code.list(few),
     client.reactions.code.list(few),
     client.reactions.llm.list(few),
+    client.strategies.llmSessions.list(few),
   ])
   return lists.flatMap((list) => (Array.isArray(list) ? list : list.items)).every(isOfExample)
 }

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { eachOf } from '@tickwright/client'
 import { client } from './client.ts'
+import type { StrategyType } from './paths.ts'
 import { useQuery } from './use-query.ts'
 
 /** With more things than this, the others are shown by their numbers. */
@@ -11,7 +12,7 @@ type Suspension = { run_id: number; rule: string; limit: number; actual: number 
 /** What other pages say about a strategy. */
 export type StrategyName = {
   name: string
-  type: 'code-strategy' | 'code-reaction' | 'llm-reaction'
+  type: StrategyType
   status: 'ACTIVE' | 'INACTIVE' | 'SUSPENDED'
   next_run_at: string | null
   suspendedUntil: string | null
@@ -41,6 +42,7 @@ export const strategyNamesQuery = queryOptions({
       add(eachOf(client.strategies.code.list)),
       add(eachOf(client.reactions.code.list)),
       add(eachOf(client.reactions.llm.list)),
+      add(eachOf(client.strategies.llmSessions.list)),
     ])
     return names
   },

@@ -1,4 +1,4 @@
-/** Where the actions of an AI reaction go: what the user has to know before letting one act. */
+/** Where the actions of an AI strategy go: what the user has to know before letting one act. */
 
 import type { SignalBotInList } from '@tickwright/client'
 
@@ -19,25 +19,25 @@ export type Follower = Pick<
   | 'strict_amount'
 >
 
-/** Where the actions of one reaction go. */
+/** Where the actions of one strategy go. */
 export type Target = {
   /** The user's bots that would get the signal now. */
   bots: readonly Follower[]
   /** Someone else shares the bot webhook with the user: bots of others may follow it too, which only they see. */
   hasOthers: boolean
-  /** The reaction sends to a bot webhook at all. */
+  /** The strategy sends to a bot webhook at all. */
   hasWebhook: boolean
 }
 
 export type Routes = {
-  /** The bot webhook of each AI reaction. */
+  /** The bot webhook of each AI strategy. */
   webhooks: ReadonlyMap<number, number | null>
   bots: readonly Follower[]
   /** Bot webhooks that others share with the user. */
   shared: ReadonlySet<number>
 }
 
-/** @returns `undefined` for a reaction that does not exist any more */
+/** @returns `undefined` for a strategy that does not exist any more */
 export function targetOf(strategyId: number, { webhooks, bots, shared }: Routes): Target | undefined {
   const webhookId = webhooks.get(strategyId)
   if (webhookId === undefined) return undefined

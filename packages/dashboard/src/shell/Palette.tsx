@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
 import { plainText } from '../base/text.ts'
 import { client } from '../data/client.ts'
+import { type StrategyType, strategyPath } from '../data/paths.ts'
 import { useQuery } from '../data/use-query.ts'
 import { changeLook, type Look, readLook } from '../look/settings.ts'
 import { classes } from '../parts/classes.ts'
@@ -128,16 +129,10 @@ type Found = Awaited<ReturnType<typeof client.search.find>>
 const pagesOf: Partial<
   Record<keyof Found, { kind: string; to: (id: number, type: string | null) => string }>
 > = {
-  strategies: { kind: 'Strategy', to: (id, type) => `${strategyPages[type ?? ''] ?? '/strategies'}/${id}` },
+  strategies: { kind: 'Strategy', to: (id, type) => strategyPath(type as StrategyType, id) },
   data_webhooks: { kind: 'Data webhook', to: (id) => `/webhooks/data/${id}` },
   bots: { kind: 'Bot', to: (id) => `/bots/${id}` },
   bot_webhooks: { kind: 'Bot webhook', to: (id) => `/webhooks/bot/${id}` },
-}
-
-const strategyPages: Record<string, string> = {
-  'code-strategy': '/strategies/code',
-  'code-reaction': '/strategies/reaction',
-  'llm-reaction': '/ai-reactions',
 }
 
 function foundEntries(found: Found | undefined, open: (to: string) => void): Entry[] {

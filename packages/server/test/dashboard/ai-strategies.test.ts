@@ -1,11 +1,12 @@
-/** AI reactions: writing and trying a prompt, saving, and what a model said, with a stand-in model. */
+/** AI strategies: writing and trying a prompt, saving, and what a model said, with a stand-in model. */
 import assert from 'node:assert/strict'
 import { before, beforeEach } from 'node:test'
 import { llmPath, makeAiConnection, makeThinker } from '../ai/reaction.ts'
+import { makeSession, sessionPath } from '../ai/session.ts'
 import { call, type Model, type StandIn, says, startProvider } from '../ai/stand-in.ts'
 import { makeBot } from '../bot.ts'
 import type { Client } from '../client.ts'
-import { fileResources } from '../databases.ts'
+import { createTestDatabase, fileResources, type TestDatabase } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, type TestReaction } from '../reaction.ts'
@@ -14,6 +15,9 @@ import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
 let service: ServiceProcess
+let database: TestDatabase
+let client: Client
+let connection_id: number
 let provider: StandIn
 let user: Browser
 let reaction: TestReaction
@@ -24,11 +28,12 @@ const hostile = '<img src=x onerror=alert(1)> \u202egnol'
 before(async () => {
   provider = fileResources.use(await startProvider('openai', (asked) => model(asked)))
   model = says()
-  service = fileResources.use(await startProcess({ env: { HTTP_ALLOW: provider.host } }))
+  database = fileResources.use(await createTestDatabase())
+  service = fileResources.use(await startProcess({ database, env: { HTTP_ALLOW: provider.host } }))
   user = await signUpBrowser(service, 'ada@example.com')
-  const client: Client = { ...service, api: user.api }
+  client = { ...service, api: user.api }
   const { webhookId: webhook_id } = await makeBot(client, { name: 'Follower' })
-  const connection_id = await makeAiConnection(client, provider, { name: 'main' })
+  connection_id = await makeAiConnection(client, provider, { name: 'main' })
   reaction = await makeThinker(client, provider, { name: `Judge ${hostile}`, connection_id, webhook_id })
 })
 
@@ -38,21 +43,21 @@ beforeEach(() => {
 
 inBrowser('a user without a model reads what to connect', async (tab) => {
   const stranger = await signUpBrowser(service, 'stranger@example.com')
-  await openPage(tab, service, stranger.email, '/ai-reactions')
-  await tab.getByText('No AI reaction yet').waitFor()
-  await tab.getByRole('link', { name: 'New AI reaction' }).click()
+  await openPage(tab, service, stranger.email, '/ai-strategies')
+  await tab.getByText('No AI strategy yet').waitFor()
+  await tab.getByRole('link', { name: 'New AI strategy' }).click()
   await tab.getByText('Connect a model first').waitFor()
   const link = tab.getByRole('link', { name: 'To the connections' })
   assert.equal(await link.getAttribute('href'), '/settings/connections')
   await checkLooks(tab, 'no models')
-  await tab.goto(`${service.url}/ai-reactions/${reaction.id}`)
+  await tab.goto(`${service.url}/ai-strategies/reaction/${reaction.id}`)
   await tab.getByRole('alert').first().waitFor()
   assert.ok(!(await tab.locator('main').innerText()).includes('Judge'))
 })
 
 inBrowser('a reaction is written, created once, and switched on after a question', async (tab) => {
-  await openPage(tab, service, user.email, '/ai-reactions')
-  await tab.getByRole('link', { name: 'New AI reaction' }).click()
+  await openPage(tab, service, user.email, '/ai-strategies')
+  await tab.getByRole('link', { name: 'New AI strategy' }).click()
   const prompt = tab.getByLabel('Prompt', { exact: true })
   await prompt.fill('Judge {{dta}} ')
   await tab.getByText('There is no placeholder {{dta}}. The placeholders are {{data}}').waitFor()
@@ -65,7 +70,7 @@ inBrowser('a reaction is written, created once, and switched on after a question
   )
   await create.click()
   await refusal
-  assert.equal(new URL(tab.url()).pathname, '/ai-reactions/new')
+  assert.equal(new URL(tab.url()).pathname, '/ai-strategies/new')
 
   await tab.getByRole('button', { name: 'Line 1, column 7' }).click()
   await prompt.fill('Judge ')
@@ -91,14 +96,14 @@ inBrowser('a reaction is written, created once, and switched on after a question
   await tab.getByRole('button', { name: 'Switch off' }).waitFor()
   await tab.getByRole('button', { name: 'Delete' }).click()
   await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await tab.getByRole('heading', { level: 1, name: 'AI reactions' }).waitFor()
+  await tab.getByRole('heading', { level: 1, name: 'AI strategies' }).waitFor()
   await tab.getByRole('link', { name: 'Written here' }).waitFor({ state: 'detached' })
 })
 
 inBrowser(
   'a draft survives a reload, and what others save meanwhile is shown, not overwritten',
   async (tab) => {
-    await openPage(tab, service, user.email, `/ai-reactions/${reaction.id}`)
+    await openPage(tab, service, user.email, `/ai-strategies/reaction/${reaction.id}`)
     const prompt = tab.getByLabel('Prompt', { exact: true })
     await prompt.fill('My own words: {{data}}')
     await tab.getByLabel('Largest size').fill('20')
@@ -140,7 +145,7 @@ inBrowser(
 
 inBrowser('a test asks the model with the prompt as typed, and changes nothing', async (tab) => {
   model = says({ text: hostile, calls: [call('open_position', { direction: 'LONG' })] })
-  await openPage(tab, service, user.email, `/ai-reactions/${reaction.id}`)
+  await openPage(tab, service, user.email, `/ai-strategies/reaction/${reaction.id}`)
   await tab.getByLabel('Prompt', { exact: true }).fill('Typed: {{data}} {{storage}}')
   await tab.getByRole('tab', { name: 'Test' }).click()
   await tab.getByLabel('Stored value').fill('{')
@@ -167,7 +172,7 @@ inBrowser('a run shows its conversation, and a suspension has words and a way ou
   )
   await expect(202, reaction.post({ note: `${hostile} </untrusted> ${'x'.repeat(9000)}` }))
   const run = (await reaction.ended(1))[0]!
-  await openPage(tab, service, user.email, `/ai-reactions/${reaction.id}`)
+  await openPage(tab, service, user.email, `/ai-strategies/reaction/${reaction.id}`)
   const notice = tab.getByRole('alert').filter({ hasText: 'The reaction is suspended' })
   assert.match(await notice.innerText(), /A run wanted to act 2 times; 1 is allowed\./)
   await checkLooks(tab, 'a suspended reaction')
@@ -184,4 +189,99 @@ inBrowser('a run shows its conversation, and a suspension has words and a way ou
   assert.match(text, /calls a tool that does not exist[\s\S]*Not valid[\s\S]*Broke a rule/)
   assert.match(text, /200 tokens read and 40 tokens written/)
   await checkLooks(tab, 'a conversation')
+})
+
+inBrowser('a session is written with its schedule in words, created once, and switched on', async (tab) => {
+  await openPage(tab, service, user.email, '/ai-strategies/new')
+  await tab.getByRole('radio', { name: 'AI session' }).check()
+  const prompt = tab.getByLabel('Prompt', { exact: true })
+  assert.match(await prompt.inputValue(), /You noted: \{\{storage\}\}/)
+  assert.equal(await tab.getByRole('button', { name: '{{data}}' }).count(), 0)
+  assert.equal(await tab.getByLabel('Data webhook').count(), 0)
+  await prompt.fill('Judge {{ip}}')
+  await tab.getByText('{{ip}} stands for a part of a payload, but a schedule triggers these runs').waitFor()
+  assert.equal(await tab.locator('mark').innerText(), '{{ip}}')
+  await prompt.fill('Decide at {{current_time}}')
+  await tab.getByText('stands for a part of a payload').waitFor({ state: 'detached' })
+
+  const runs = tab.getByRole('combobox', { name: 'Runs' })
+  assert.deepEqual(await runs.locator('option').allInnerTexts(), [
+    'At an interval',
+    'At times of a calendar (cron)',
+  ])
+  await tab.getByText('Runs every hour.').waitFor()
+  await tab.getByLabel('Interval').selectOption('4H')
+  await tab.getByText('Runs every 4 hours.').waitFor()
+  // One for the names of the columns.
+  await tab.getByRole('region', { name: 'Next times' }).getByRole('row').nth(5).waitFor()
+  await runs.selectOption('cron')
+  await tab.getByLabel('Cron expression').fill('0 9 * * MON-FRI')
+  await tab.getByLabel('Time zone').fill('Asia/Tokyo')
+  await tab.getByText('at 09:00, Monday through Friday').waitFor()
+  await tab.getByRole('columnheader', { name: 'In Asia/Tokyo' }).waitFor()
+  await checkLooks(tab, 'a new session')
+  await tab.getByLabel('Name', { exact: true }).fill('Every morning')
+  await tab.getByRole('button', { name: 'Create' }).dblclick()
+  await tab.getByRole('heading', { level: 1, name: 'Every morning' }).waitFor()
+  const made = await expect(200, user.api('GET', sessionPath))
+  assert.deepEqual(
+    made.map(({ cron_interval, timezone, needs_approval }: Record<string, unknown>) => [
+      ...[cron_interval, timezone, needs_approval],
+    ]),
+    [['0 9 * * MON-FRI', 'Asia/Tokyo', true]],
+  )
+  await tab.getByText('at 09:00, Monday through Friday, Asia/Tokyo').waitFor()
+
+  await tab.getByRole('tab', { name: 'Test' }).click()
+  assert.equal(await tab.getByLabel('Payload', { exact: true }).count(), 0)
+  await tab.getByRole('button', { name: 'Ask the model' }).click()
+  await tab.getByText('With the saved prompt. The tokens count in the budget.').waitFor()
+  await tab.getByRole('button', { name: 'Switch on' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Switch this session on' })
+  assert.match(await dialog.innerText(), /asked at 09:00, Monday through Friday, for at most 500,000 tokens/)
+  await dialog.getByRole('button', { name: 'Switch on' }).click()
+  await tab.getByRole('button', { name: 'Switch off' }).waitFor()
+  await tab
+    .getByText(/^in \d/)
+    .first()
+    .waitFor()
+})
+
+inBrowser('a session shows what became of its times, and its approvals lead to it', async (tab) => {
+  const given = { provider, database }
+  const session = await makeSession(client, given, {
+    ...{ connection_id, name: `Clock ${hostile}`, cron_interval: '1D', needs_approval: true },
+  })
+  model = says({ calls: [call('open_position', { direction: 'LONG' })] }, { text: 'Bought.' })
+  await session.due()
+  const [run] = await session.ended(1)
+  await openPage(tab, service, user.email, '/ai-strategies')
+  const row = (text: string) => tab.getByRole('row').filter({ hasText: text })
+  await row('Judge').waitFor()
+  await tab.getByLabel('Kind').selectOption('AI session')
+  await row('Judge').waitFor({ state: 'detached' })
+  assert.equal(new URL(tab.url()).search, '?kind=session')
+  assert.match(await row('Clock').innerText(), /AI session[\s\S]*240 of 500,000[\s\S]*in \d/)
+  await checkLooks(tab, 'AI sessions')
+
+  await tab.goto(`${service.url}/approvals`)
+  await tab.getByRole('link', { name: /^Clock/ }).click()
+  await tab.getByRole('heading', { level: 1, name: /^Clock/ }).waitFor()
+  assert.equal(new URL(tab.url()).pathname, `/ai-strategies/session/${session.id}`)
+  await tab.locator('dl').getByText('every day').waitFor()
+  await tab.getByRole('tab', { name: 'Past times' }).click()
+  await tab.getByText('No time has passed yet').waitFor()
+  await checkLooks(tab, 'a session')
+  await tab.goto(`${service.url}/runs/${run.id}`)
+  await tab.getByText('Conversation with the model').waitFor()
+  await tab
+    .getByRole('link', { name: /^Clock/ })
+    .first()
+    .click()
+  await tab.getByRole('heading', { level: 1, name: /^Clock/ }).waitFor()
+  // Another user's session is as if it were not there.
+  const stranger = await signUpBrowser(service, 'other@example.com')
+  await openPage(tab, service, stranger.email, `/ai-strategies/session/${session.id}`)
+  await tab.getByRole('alert').first().waitFor()
+  assert.ok(!(await tab.locator('main').innerText()).includes('Clock'))
 })

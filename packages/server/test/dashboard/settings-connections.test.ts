@@ -280,8 +280,10 @@ inBrowser(
     const copies = await expect(200, user.api('GET', code))
     assert.equal(copies.filter(({ name }: { name: string }) => name.endsWith('(copy)')).length, 1)
     await tab.goBack()
-    await tab.getByRole('tab', { name: 'AI reactions' }).click()
-    await tab.getByText('Nobody has published one yet').waitFor()
+    for (const name of ['AI reactions', 'AI sessions']) {
+      await tab.getByRole('tab', { name }).click()
+      await tab.getByText('Nobody has published one yet').waitFor()
+    }
     for (const area of ['keys', 'connections', 'variables', 'notifications']) {
       await tab
         .getByRole('navigation', { name: 'Areas of the settings' })

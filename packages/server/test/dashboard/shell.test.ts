@@ -107,7 +107,7 @@ inBrowser('every page says at once that the service fails, and goes on by itself
   )
   await openPage(tab, service, grace.email, '/about')
   const paths = [
-    ...['/overview', '/strategies', '/ai-reactions', '/approvals', '/webhooks', '/runs', '/signals'],
+    ...['/overview', '/strategies', '/ai-strategies', '/approvals', '/webhooks', '/runs', '/signals'],
     ...['/bots', '/trading', `/bots/${botId}`],
     ...[`/strategies/reaction/${strategyId}`, `/strategies/reaction/${strategyId}/code`],
     ...['keys', 'account', 'connections', 'variables', 'notifications', 'mail', 'public'].map(

@@ -86,7 +86,7 @@ inBrowser('strategies are found by folder, kind, status and text', async (tab) =
   assert.match(await row('ETH').or(row('<img src=x')).first().innerText(), /<img src=x onerror=/)
   assert.equal(
     await row('Reads news').getByRole('link').getAttribute('href'),
-    `/ai-reactions/${(await read('/api/v2/strategy/reaction/llm'))[0].id}`,
+    `/ai-strategies/reaction/${(await read('/api/v2/strategy/reaction/llm'))[0].id}`,
   )
   await checkLooks(tab, 'strategies')
   await tab.getByLabel('Kind').selectOption('Code reaction')

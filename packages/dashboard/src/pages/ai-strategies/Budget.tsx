@@ -4,12 +4,13 @@ import { classes } from '../../parts/classes.ts'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Time } from '../../parts/Values.tsx'
-import styles from './reaction.module.css'
-import { budgetQuery } from './reactions.ts'
+import styles from './ai.module.css'
+import type { AiKind } from './kinds.ts'
+import { budgetQuery } from './queries.ts'
 
-/** What the reaction has spent today, and what it may still spend. */
-export function BudgetToday({ id }: { id: number }) {
-  const { data, error, refetch } = useQuery(budgetQuery(id))
+/** What the strategy has spent today, and what it may still spend. */
+export function BudgetToday({ kind, id }: { kind: AiKind; id: number }) {
+  const { data, error, refetch } = useQuery(budgetQuery(kind, id))
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton lines={2} />
   return (

@@ -2,8 +2,8 @@ import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Code.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Foreign } from '../../parts/Values.tsx'
+import styles from './ai.module.css'
 import { type Fields, fieldWords } from './fields.ts'
-import styles from './reaction.module.css'
 
 /** Shows what others saved while somebody was typing. Nothing is overwritten that was not seen. */
 export function Conflict({
@@ -22,7 +22,7 @@ export function Conflict({
   return (
     <Notice tone="warning">
       <div className={styles.conflict}>
-        <p>The reaction was saved from elsewhere after you began to change it. What is saved now:</p>
+        <p>It was saved from elsewhere after you began to change it. What is saved now:</p>
         <dl>
           {conflict.theirs.map((name) => (
             <div key={name}>

@@ -6,29 +6,33 @@ import { TextField } from '../../parts/Field.tsx'
 import { Form } from '../../parts/Form.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Time } from '../../parts/Values.tsx'
+import styles from './ai.module.css'
 import { Conflict } from './Conflict.tsx'
 import { changedFields, type Fields, problemsOf } from './fields.ts'
+import type { AiKind } from './kinds.ts'
 import { PromptField } from './PromptField.tsx'
-import styles from './reaction.module.css'
 import { Settings } from './Settings.tsx'
 import type { useDraft } from './use-draft.ts'
 
 const shownAtFields = [
   ...(['name', 'prompt', 'connection_id', 'data_webhook_id', 'delay', 'webhook_id', 'symbol'] as const),
+  ...(['cron_interval', 'timezone'] as const),
   ...(['actions', 'max_size', 'approval_minutes', 'tokens_per_day', 'actions_per_day'] as const),
 ]
 
 /**
- * The prompt and the settings of a reaction. What is typed is kept in the browser until it is saved.
+ * The prompt and the settings of a strategy. What is typed is kept in the browser until it is saved.
  * @param onSave saves the draft; a 409 means that others have saved, which `onConflict` reads
  */
 export function Editor({
+  kind,
   drafting,
   savedFields,
   isNew = false,
   onSave,
   onConflict,
 }: {
+  kind: AiKind
   drafting: ReturnType<typeof useDraft>
   savedFields: Fields
   isNew?: boolean
@@ -95,6 +99,7 @@ export function Editor({
             <div className={styles.columns}>
               <div className={styles.words}>
                 <PromptField
+                  kind={kind}
                   prompt={fields.prompt}
                   problem={isAsSent('prompt') ? problemOf('prompt') : undefined}
                   onChange={(prompt) => change({ prompt })}
@@ -112,6 +117,7 @@ export function Editor({
               </div>
               <div className={styles.settings}>
                 <Settings
+                  kind={kind}
                   fields={fields}
                   onChange={change}
                   problemOf={(field) => problems[field] ?? (isAsSent(field) ? problemOf(field) : undefined)}

@@ -1,11 +1,12 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import { formatNumber } from '../../base/numbers.ts'
 import { piecesOf } from '../../base/text.ts'
-import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { classes } from '../../parts/classes.ts'
 import { Foreign } from '../../parts/Values.tsx'
+import { apiOf } from './api.ts'
+import type { AiKind } from './kinds.ts'
 import { bytesOf, placeholders, positionOf, promptLimit, spansOf } from './placeholders.ts'
 import styles from './prompt.module.css'
 
@@ -14,10 +15,12 @@ const markedLength = 64 * 1024
 
 /** The instructions to the model: placeholders are marked while typing, and inserted by a click. */
 export function PromptField({
+  kind,
   prompt,
   problem,
   onChange,
 }: {
+  kind: AiKind
   prompt: string
   /** What the service says about it. */
   problem: string | undefined
@@ -26,10 +29,10 @@ export function PromptField({
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const settled = useSettled(prompt, 300)
-  const { data: check } = useQuery(checkQuery(settled))
+  const { data: check } = useQuery(checkQuery(kind, settled))
   const bytes = bytesOf(prompt)
   const hidden = useMemo(() => piecesOf(settled).filter(({ isEscaped }) => isEscaped), [settled])
-  const spans = prompt.length > markedLength ? [{ text: prompt, mark: null }] : spansOf(prompt)
+  const spans = prompt.length > markedLength ? [{ text: prompt, mark: null }] : spansOf(prompt, kind)
   const problems = check?.problems ?? []
   const insert = (text: string) => {
     const element = area.current!
@@ -95,15 +98,24 @@ export function PromptField({
           </p>
         )}
       </div>
-      <Placeholders prompt={prompt} onInsert={insert} />
+      <Placeholders kind={kind} prompt={prompt} onInsert={insert} />
     </div>
   )
 }
 
-function Placeholders({ prompt, onInsert }: { prompt: string; onInsert: (text: string) => void }) {
+function Placeholders({
+  kind,
+  prompt,
+  onInsert,
+}: {
+  kind: AiKind
+  prompt: string
+  onInsert: (text: string) => void
+}) {
+  const offered = placeholders.filter(({ only }) => only === undefined || only === kind)
   return (
     <ul className={styles.placeholders} aria-label="Placeholders">
-      {placeholders.map(({ text, about, isOnce }) => (
+      {offered.map(({ text, about, isOnce }) => (
         <li key={text}>
           <Button
             onClick={() => onInsert(text)}
@@ -123,10 +135,10 @@ function Placeholders({ prompt, onInsert }: { prompt: string; onInsert: (text: s
   )
 }
 
-function checkQuery(prompt: string) {
+function checkQuery(kind: AiKind, prompt: string) {
   return {
-    queryKey: ['prompt-check', prompt],
-    queryFn: () => client.reactions.llm.check({ prompt }),
+    queryKey: ['prompt-check', kind, prompt],
+    queryFn: () => apiOf[kind].check({ prompt }),
     // The size already says that it is too long.
     enabled: prompt !== '' && prompt.length <= promptLimit && prompt.isWellFormed(),
     staleTime: Number.POSITIVE_INFINITY,

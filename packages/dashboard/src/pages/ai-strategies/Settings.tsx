@@ -3,18 +3,22 @@ import { plainText } from '../../base/text.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { CheckField, FieldGroup, SelectField } from '../../parts/Choices.tsx'
 import { TextField } from '../../parts/Field.tsx'
+import { ScheduleFields } from '../strategies/ScheduleFields.tsx'
+import styles from './ai.module.css'
 import { actionNames, type Fields } from './fields.ts'
-import styles from './reaction.module.css'
-import { connectionsPath, modelName, modelsQuery, webhookChoicesQuery } from './reactions.ts'
+import type { AiKind } from './kinds.ts'
+import { connectionsPath, modelName, modelsQuery, webhookChoicesQuery } from './queries.ts'
 
 type Name = keyof Fields
 
-/** Everything that a reaction has besides its prompt. */
+/** Everything that a strategy has besides its prompt. */
 export function Settings({
+  kind,
   fields,
   onChange,
   problemOf,
 }: {
+  kind: AiKind
   fields: Fields
   onChange: (change: Partial<Fields>) => void
   problemOf: (field: Name) => string | undefined
@@ -66,14 +70,26 @@ export function Settings({
           ))}
           <Unlisted id={fields.connection_id} ids={models?.map(({ id }) => id)} />
         </SelectField>
-        <WebhookField
-          label="Data webhook"
-          kind="data"
-          hint="Each payload that it accepts asks the model."
-          field={choice('data_webhook_id')}
-        />
-        <TextField label="Most runs a second" hint="Empty: no limit." {...number('delay')} />
+        {kind === 'reaction' && (
+          <>
+            <WebhookField
+              label="Data webhook"
+              kind="data"
+              hint="Each payload that it accepts asks the model."
+              field={choice('data_webhook_id')}
+            />
+            <TextField label="Most runs a second" hint="Empty: no limit." {...number('delay')} />
+          </>
+        )}
       </FieldGroup>
+      {kind === 'session' && (
+        <ScheduleFields
+          draft={fields}
+          change={onChange}
+          problemOf={(field) => problemOf(field as Name)}
+          isForModel
+        />
+      )}
       <FieldGroup title="What the model may do">
         <CheckField
           label="Send signals"

@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { AiReaction } from '@tickwright/client'
 import { useState } from 'react'
 import { formatNumber } from '../../base/numbers.ts'
 import { routesQuery } from '../../data/approvals.ts'
-import { client } from '../../data/client.ts'
 import { targetOf } from '../../data/targets.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
@@ -14,18 +12,21 @@ import { Form } from '../../parts/Form.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Failure } from '../../parts/Notice.tsx'
 import { Foreign } from '../../parts/Values.tsx'
-import styles from './reaction.module.css'
+import { scheduleText } from '../strategies/schedule.ts'
+import styles from './ai.module.css'
+import { apiOf } from './api.ts'
+import { type AiStrategy, kindOf, kindWords, nameOf } from './kinds.ts'
 
-/** Switches a reaction on and off, and deletes it. To switch on and to delete, it asks first. */
-export function StatusActions({ reaction, isDirty }: { reaction: AiReaction; isDirty: boolean }) {
+/** Switches a strategy on and off, and deletes it. To switch on and to delete, it asks first. */
+export function StatusActions({ strategy, isDirty }: { strategy: AiStrategy; isDirty: boolean }) {
   const [asking, setAsking] = useState<'switch on' | 'delete' | null>(null)
-  const { run, isBusy, error } = useStatus(reaction.id, 'INACTIVE')
-  const isOff = reaction.status === 'INACTIVE'
+  const { run, isBusy, error } = useStatus(strategy, 'INACTIVE')
+  const isOff = strategy.status === 'INACTIVE'
   const missing =
-    reaction.connection_id === null
-      ? 'The reaction has no model.'
-      : reaction.prompt.trim() === ''
-        ? 'The reaction has no prompt.'
+    strategy.connection_id === null
+      ? 'It has no model.'
+      : strategy.prompt.trim() === ''
+        ? 'It has no prompt.'
         : isDirty
           ? 'Save or discard your changes first.'
           : null
@@ -42,46 +43,46 @@ export function StatusActions({ reaction, isDirty }: { reaction: AiReaction; isD
         </Button>
       )}
       <Button onClick={() => setAsking('delete')}>Delete</Button>
-      {asking === 'switch on' && <SwitchOnDialog reaction={reaction} onClose={() => setAsking(null)} />}
-      {asking === 'delete' && <DeleteDialog reaction={reaction} onClose={() => setAsking(null)} />}
+      {asking === 'switch on' && <SwitchOnDialog strategy={strategy} onClose={() => setAsking(null)} />}
+      {asking === 'delete' && <DeleteDialog strategy={strategy} onClose={() => setAsking(null)} />}
     </>
   )
 }
 
-/** Ends a suspension, or begins and ends that a reaction runs. */
-export function useStatus(id: number, status: 'ACTIVE' | 'INACTIVE') {
+/** Ends a suspension, or begins and ends that a strategy runs. */
+export function useStatus(strategy: AiStrategy, status: 'ACTIVE' | 'INACTIVE') {
   const queries = useQueryClient()
   return useOnce(
-    () => client.reactions.llm.setStatus(id, { status }),
+    () => apiOf[kindOf(strategy)].setStatus(strategy.id, { status }),
     () => queries.invalidateQueries({ queryKey: ['strategies'] }),
   )
 }
 
-function SwitchOnDialog({ reaction, onClose }: { reaction: AiReaction; onClose: () => void }) {
+function SwitchOnDialog({ strategy, onClose }: { strategy: AiStrategy; onClose: () => void }) {
   const queries = useQueryClient()
   const { data: routes } = useQuery({ ...routesQuery, staleTime: 0 })
-  const target = routes && targetOf(reaction.id, routes)
+  const target = routes && targetOf(strategy.id, routes)
   const switchOn = async () => {
     try {
-      await client.reactions.llm.setStatus(reaction.id, { status: 'ACTIVE' })
+      await apiOf[kindOf(strategy)].setStatus(strategy.id, { status: 'ACTIVE' })
     } finally {
       await queries.invalidateQueries({ queryKey: ['strategies'] })
     }
     onClose()
   }
   return (
-    <Dialog title="Switch this reaction on" onClose={onClose}>
+    <Dialog title={`Switch this ${kindWords[kindOf(strategy)].short} on`} onClose={onClose}>
       <Form onSend={switchOn}>
         {(isSending) => (
           <>
             <p>
-              Each payload asks the model, for at most {formatNumber(reaction.tokens_per_day)} tokens a day.
-              Your provider charges for them.
+              {asksWhen(strategy)}, for at most {formatNumber(strategy.tokens_per_day)} tokens a day. Your
+              provider charges for them.
             </p>
             <p>
-              <Foreign text={actsHow(reaction)} />
+              <Foreign text={actsHow(strategy)} />
             </p>
-            {reaction.send_signal && target !== undefined && target.bots.length > 0 && (
+            {strategy.send_signal && target !== undefined && target.bots.length > 0 && (
               <ul className={styles.bots}>
                 {target.bots.map(({ id, name, mode, demo }) => (
                   <li key={id}>
@@ -90,7 +91,7 @@ function SwitchOnDialog({ reaction, onClose }: { reaction: AiReaction; onClose: 
                 ))}
               </ul>
             )}
-            {reaction.send_signal && target?.hasOthers && (
+            {strategy.send_signal && target?.hasOthers && (
               <p>Another user shares the bot webhook with you: bots of others may follow it too.</p>
             )}
             <Buttons>
@@ -106,31 +107,35 @@ function SwitchOnDialog({ reaction, onClose }: { reaction: AiReaction; onClose: 
   )
 }
 
-function actsHow({ send_signal, needs_approval, webhook_id, actions, symbol }: AiReaction): string {
+function asksWhen(strategy: AiStrategy): string {
+  if (strategy.type === 'llm-reaction') return 'Each payload asks the model'
+  return `The model is asked ${scheduleText(strategy.cron_interval) ?? 'on its schedule'}`
+}
+
+function actsHow({ send_signal, needs_approval, webhook_id, actions, symbol }: AiStrategy): string {
   if (!send_signal || actions.length === 0) return 'The model cannot act.'
   const what = `It may send ${actions.join(', ')}${symbol === null ? '' : ` of ${symbol}`}`
   const where = webhook_id === null ? 'and the service only records that' : 'to the bots that follow it'
   return `${what} ${where}${needs_approval ? ', each time after your approval.' : ', without asking you.'}`
 }
 
-function DeleteDialog({ reaction, onClose }: { reaction: AiReaction; onClose: () => void }) {
+function DeleteDialog({ strategy, onClose }: { strategy: AiStrategy; onClose: () => void }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const remove = async () => {
-    await client.reactions.llm.delete(reaction.id)
-    queries.removeQueries({ queryKey: ['strategies', 'llm', reaction.id] })
-    await navigate({ to: '/ai-reactions' })
+    await apiOf[kindOf(strategy)].delete(strategy.id)
+    queries.removeQueries({ queryKey: ['strategies', 'ai', strategy.id] })
+    await navigate({ to: '/ai-strategies' })
     void queries.invalidateQueries({ queryKey: ['strategies'] })
   }
   return (
-    <Dialog title="Delete this reaction" onClose={onClose}>
+    <Dialog title={`Delete this ${kindWords[kindOf(strategy)].short}`} onClose={onClose}>
       <Form onSend={remove}>
         {(isSending) => (
           <>
             <p>
-              <Foreign text={reaction.name || `Reaction ${reaction.id}`} /> goes with its runs, transcripts,
-              versions and approvals, for ever. What waits for approval is never sent. Positions of bots stay
-              open.
+              <Foreign text={nameOf(strategy)} /> goes with its runs, transcripts, versions and approvals, for
+              ever. What waits for approval is never sent. Positions of bots stay open.
             </p>
             <Buttons>
               <Button onClick={onClose}>Cancel</Button>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { AiReaction, AiTestRun } from '@tickwright/client'
+import type { AiTestRun } from '@tickwright/client'
 import { type KeyboardEvent, useRef } from 'react'
 import { formatMoment } from '../../base/times.ts'
 import { client } from '../../data/client.ts'
@@ -10,9 +10,11 @@ import { Buttons } from '../../parts/Dialog.tsx'
 import { TextArea } from '../../parts/Field.tsx'
 import { Form } from '../../parts/Form.tsx'
 import { Foreign } from '../../parts/Values.tsx'
+import styles from './ai.module.css'
+import { apiOf } from './api.ts'
 import type { Fields } from './fields.ts'
-import styles from './reaction.module.css'
-import { modelName, modelsQuery } from './reactions.ts'
+import { type AiStrategy, kindOf } from './kinds.ts'
+import { modelName, modelsQuery } from './queries.ts'
 import { TestResult } from './TestResult.tsx'
 import { firstInput, inputBody, storageProblem, type TestInput, unsavedSettings } from './test-input.ts'
 
@@ -23,16 +25,17 @@ export const untested: Testing = { input: firstInput, result: null }
 
 /** Asks the model once with the prompt as it is typed now. Nothing is sent or stored, but the model costs tokens. */
 export function TestPanel({
-  reaction,
+  strategy,
   fields,
   testing: { input, result },
   onChange,
 }: {
-  reaction: AiReaction
+  strategy: AiStrategy
   fields: Fields
   testing: Testing
   onChange: (testing: Testing) => void
 }) {
+  const kind = kindOf(strategy)
   const queries = useQueryClient()
   const panel = useRef<HTMLDivElement>(null)
   const { data: models } = useQuery(modelsQuery)
@@ -42,21 +45,21 @@ export function TestPanel({
   const ask = async () => {
     if (unavailable !== null) return
     onChange({ input, result: null })
-    const settings = unsavedSettings(reaction, fields)
-    const given = { ...inputBody(input), prompt: fields.prompt }
+    const settings = unsavedSettings(strategy, fields)
+    const given = { ...inputBody(kind, input), prompt: fields.prompt }
     const run =
       settings === null
-        ? await client.reactions.llm.test(reaction.id, given)
-        : await client.reactions.llm.testPrompt({
+        ? await apiOf[kind].test(strategy.id, given)
+        : await apiOf[kind].testPrompt({
             ...{ ...given, ...settings, connection_id: fields.connection_id! },
-            folder_id: reaction.folder_id,
+            folder_id: strategy.folder_id,
           })
-    onChange({ input, result: { run, about: aboutTest(reaction, fields, settings !== null) } })
-    void queries.invalidateQueries({ queryKey: ['runs', 'budget', reaction.id] })
+    onChange({ input, result: { run, about: aboutTest(strategy, fields, settings !== null) } })
+    void queries.invalidateQueries({ queryKey: ['runs', 'budget', strategy.id] })
   }
   const unavailable =
     fields.connection_id === null
-      ? 'The reaction has no model.'
+      ? 'It has no model.'
       : fields.prompt.trim() === ''
         ? 'The prompt is empty.'
         : problem
@@ -71,14 +74,18 @@ export function TestPanel({
       <Form onSend={ask}>
         {(isSending) => (
           <>
-            <PastPayloads webhookId={fields.data_webhook_id} onChoose={(payload) => set({ payload })} />
-            <TextArea
-              label="Payload"
-              isCode
-              rows={8}
-              value={input.payload}
-              onChange={(event) => set({ payload: event.target.value })}
-            />
+            {kind === 'reaction' && (
+              <>
+                <PastPayloads webhookId={fields.data_webhook_id} onChoose={(payload) => set({ payload })} />
+                <TextArea
+                  label="Payload"
+                  isCode
+                  rows={8}
+                  value={input.payload}
+                  onChange={(event) => set({ payload: event.target.value })}
+                />
+              </>
+            )}
             <TextArea
               label="Stored value"
               hint="What earlier runs stored, as JSON. Empty: nothing."
@@ -125,8 +132,8 @@ export function TestPanel({
 }
 
 /** In words: which prompt and settings the test used. */
-function aboutTest(reaction: AiReaction, fields: Fields, hasOtherSettings: boolean): string {
-  const prompt = fields.prompt === reaction.prompt ? 'the saved prompt' : 'the prompt that is not saved yet'
+function aboutTest(strategy: AiStrategy, fields: Fields, hasOtherSettings: boolean): string {
+  const prompt = fields.prompt === strategy.prompt ? 'the saved prompt' : 'the prompt that is not saved yet'
   return hasOtherSettings
     ? `With ${prompt}, and settings that are not saved yet. The tokens do not count in the budget.`
     : `With ${prompt}. The tokens count in the budget.`

@@ -9,7 +9,7 @@ import { Action, Status } from '../../parts/Marks.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Foreign } from '../../parts/Values.tsx'
-import styles from './reaction.module.css'
+import styles from './ai.module.css'
 import { suspensionText } from './suspension.ts'
 
 /** What came of a test: the action that would have been sent, and the whole conversation. */

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Code.tsx'
@@ -9,22 +8,22 @@ import { Form } from '../../parts/Form.tsx'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
+import styles from './ai.module.css'
+import { apiOf, type Version } from './api.ts'
 import { type Fields, fieldWords } from './fields.ts'
-import styles from './reaction.module.css'
+import type { AiKind } from './kinds.ts'
 
-async function readVersions(id: number) {
-  const answer = await client.reactions.llm.versions(id, { limit: 100 })
+async function readVersions(kind: AiKind, id: number) {
+  const answer = await apiOf[kind].versions(id, { limit: 100 })
   return Array.isArray(answer) ? answer : answer.items
 }
 
-type Version = Awaited<ReturnType<typeof readVersions>>[number]
-
-/** Each save that changed what the reaction does. Any of them can be saved again. */
-export function Versions({ id, etag }: { id: number; etag: string }) {
+/** Each save that changed what the strategy does. Any of them can be saved again. */
+export function Versions({ kind, id, etag }: { kind: AiKind; id: number; etag: string }) {
   const [shown, setShown] = useState<Version | null>(null)
   const { data, error, refetch } = useQuery({
-    queryKey: ['strategies', 'llm', id, 'versions'],
-    queryFn: () => readVersions(id),
+    queryKey: ['strategies', 'ai', id, 'versions'],
+    queryFn: () => readVersions(kind, id),
   })
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton />
@@ -53,6 +52,7 @@ export function Versions({ id, etag }: { id: number; etag: string }) {
       <Table label="Versions" columns={columns} items={data} idOf={({ version }) => version} />
       {shown !== null && (
         <VersionDialog
+          kind={kind}
           id={id}
           etag={etag}
           version={shown.version}
@@ -65,12 +65,14 @@ export function Versions({ id, etag }: { id: number; etag: string }) {
 }
 
 function VersionDialog({
+  kind,
   id,
   etag,
   version,
   isCurrent,
   onClose,
 }: {
+  kind: AiKind
   id: number
   etag: string
   version: number
@@ -80,11 +82,11 @@ function VersionDialog({
   const queries = useQueryClient()
   const { data, error } = useQuery({
     queryKey: ['version-diffs', id, version],
-    queryFn: () => client.reactions.llm.compare(id, version),
+    queryFn: () => apiOf[kind].compare(id, version),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const restore = async () => {
-    await client.reactions.llm.restore(id, version, {}, { ifMatch: etag })
+    await apiOf[kind].restore(id, version, {}, { ifMatch: etag })
     await queries.invalidateQueries({ queryKey: ['strategies'] })
     onClose()
   }

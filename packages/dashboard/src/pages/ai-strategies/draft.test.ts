@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changed, conflictOf, readDraft, rebased } from './draft.ts'
-import { bodyOf, changedFields, newFields, problemsOf } from './fields.ts'
+import { bodyOf, changedFields, fieldsOfKind, newFields, problemsOf } from './fields.ts'
 
-const saved = { fields: { ...newFields, name: 'Judge' }, etag: '"1-a"' }
+const saved = { fields: { ...newFields('reaction'), name: 'Judge' }, etag: '"1-a"' }
 
 test('a draft begins with the first change, and ends when nothing differs', () => {
   const draft = changed(null, saved, { name: 'Judge 2' }, 5)!
@@ -31,7 +31,10 @@ test('changes go on top of what others saved, and only what both changed is a co
 })
 
 test('only the wanted fields are sent, as the API takes them', () => {
-  const fields = { ...newFields, max_size: '', delay: '2', symbol: ' BTCUSDT ', tokens_per_day: '1000' }
+  const fields = {
+    ...newFields('reaction'),
+    ...{ max_size: '', delay: '2', symbol: ' BTCUSDT ', tokens_per_day: '1000' },
+  }
   assert.deepEqual(bodyOf(fields, ['max_size', 'delay', 'symbol', 'tokens_per_day', 'actions']), {
     ...{ max_size: null, delay: 2, symbol: 'BTCUSDT', tokens_per_day: 1000 },
     actions: ['LONG', 'SHORT', 'EXIT'],
@@ -40,5 +43,21 @@ test('only the wanted fields are sent, as the API takes them', () => {
   assert.deepEqual(problemsOf({ ...fields, max_size: '1,5', actions_per_day: '' }), {
     max_size: 'Enter a number, or nothing.',
     actions_per_day: 'Enter a number.',
+  })
+})
+
+test('each kind has the fields of its trigger, and none of the other’s', () => {
+  const [ofReaction, ofSession] = [fieldsOfKind('reaction'), fieldsOfKind('session')]
+  assert.deepEqual(
+    ofReaction.filter((name) => !ofSession.includes(name)),
+    ['data_webhook_id', 'delay'],
+  )
+  assert.deepEqual(
+    ofSession.filter((name) => !ofReaction.includes(name)),
+    ['cron_interval', 'timezone'],
+  )
+  assert.deepEqual(bodyOf(newFields('session'), ['cron_interval', 'timezone']), {
+    cron_interval: '1H',
+    timezone: 'UTC',
   })
 })

@@ -6,7 +6,7 @@ export type Draft = {
   fields: Fields
   /** What was saved when the draft began. */
   base: Fields
-  /** The tag of that state; `null` for a reaction that was never saved. */
+  /** The tag of that state; `null` for a strategy that was never saved. */
   etag: string | null
   /** When it was last changed, in Unix ms. */
   at: number
@@ -58,7 +58,10 @@ export function readDraft(text: string | null): Draft | null {
 }
 
 function isFields(value: unknown): boolean {
-  return isRecord(value) && Object.entries(newFields).every(([name, sample]) => isLike(value[name], sample))
+  return (
+    isRecord(value) &&
+    Object.entries(newFields('reaction')).every(([name, sample]) => isLike(value[name], sample))
+  )
 }
 
 function isLike(value: unknown, sample: unknown): boolean {

@@ -1,16 +1,19 @@
-/** The fields of an AI reaction while somebody edits them: numbers are texts until they are saved. */
+/** The fields of an AI strategy while somebody edits them: numbers are texts until they are saved. */
 
-import type { AiReaction } from '@tickwright/client'
+import type { AiKind, AiStrategy } from './kinds.ts'
 
-type ActionName = AiReaction['actions'][number]
+type ActionName = AiStrategy['actions'][number]
 export const actionNames: readonly ActionName[] = ['LONG', 'SHORT', 'EXIT']
 
+/** Those of both kinds. Each kind has a part of them: {@link fieldsOfKind}. */
 export type Fields = {
   name: string
   prompt: string
   connection_id: number | null
   data_webhook_id: number | null
   delay: string
+  cron_interval: string
+  timezone: string
   send_signal: boolean
   webhook_id: number | null
   symbol: string
@@ -23,27 +26,54 @@ export type Fields = {
   visibility: 'PRIVATE' | 'PUBLIC'
 }
 
-/** Approval first: nobody should find out by an order what a model makes of a first prompt. */
-export const newFields: Fields = {
-  ...{ name: '', prompt: 'An alert came in: {{data}}\n\nDecide whether to act on it, and say why.' },
-  ...{ connection_id: null, data_webhook_id: null, delay: '', send_signal: true, webhook_id: null },
-  ...{ symbol: '', actions: [...actionNames], max_size: '', needs_approval: true, approval_minutes: '15' },
-  ...{ tokens_per_day: '500000', actions_per_day: '100', visibility: 'PRIVATE' },
+/** What triggers each kind. */
+const triggers = {
+  reaction: ['data_webhook_id', 'delay'],
+  session: ['cron_interval', 'timezone'],
+} as const
+
+const firstPrompts: Record<AiKind, string> = {
+  reaction: 'An alert came in: {{data}}\n\nDecide whether to act on it, and say why.',
+  session:
+    'It is {{current_time}}. Bitcoin is at {{price:binance:spot:btc/usdt}}. You noted: {{storage}}\n\nDecide whether to act, note what you have to know next time, and say why.',
 }
 
-export function fieldsOf(reaction: AiReaction): Fields {
-  const { name, prompt, connection_id, data_webhook_id, send_signal, webhook_id, actions } = reaction
-  const { needs_approval, visibility } = reaction
+/** Approval first: nobody should find out by an order what a model makes of a first prompt. */
+export const newFields = (kind: AiKind): Fields => ({
+  ...{ name: '', prompt: firstPrompts[kind] },
+  ...{ connection_id: null, data_webhook_id: null, delay: '', send_signal: true, webhook_id: null },
+  ...{ cron_interval: '1H', timezone: 'UTC' },
+  ...{ symbol: '', actions: [...actionNames], max_size: '', needs_approval: true, approval_minutes: '15' },
+  ...{ tokens_per_day: '500000', actions_per_day: '100', visibility: 'PRIVATE' },
+})
+
+/** The names of the fields that a kind has. */
+export function fieldsOfKind(kind: AiKind): (keyof Fields)[] {
+  const others: readonly string[] = triggers[kind === 'reaction' ? 'session' : 'reaction']
+  return (Object.keys(newFields(kind)) as (keyof Fields)[]).filter((name) => !others.includes(name))
+}
+
+export function fieldsOf(strategy: AiStrategy): Fields {
+  const { name, prompt, connection_id, send_signal, webhook_id, actions } = strategy
+  const { needs_approval, visibility } = strategy
   return {
-    ...{ name, prompt, connection_id, data_webhook_id, send_signal, webhook_id, needs_approval, visibility },
+    ...triggerOf(strategy),
+    ...{ name, prompt, connection_id, send_signal, webhook_id, needs_approval, visibility },
     actions: actionNames.filter((action) => actions.includes(action)),
-    symbol: reaction.symbol ?? '',
-    delay: textOf(reaction.delay),
-    max_size: textOf(reaction.max_size),
-    approval_minutes: textOf(reaction.approval_minutes),
-    tokens_per_day: textOf(reaction.tokens_per_day),
-    actions_per_day: textOf(reaction.actions_per_day),
+    symbol: strategy.symbol ?? '',
+    max_size: textOf(strategy.max_size),
+    approval_minutes: textOf(strategy.approval_minutes),
+    tokens_per_day: textOf(strategy.tokens_per_day),
+    actions_per_day: textOf(strategy.actions_per_day),
   }
+}
+
+function triggerOf(strategy: AiStrategy) {
+  const { data_webhook_id, delay, cron_interval, timezone } = newFields('session')
+  const none = { data_webhook_id, delay, cron_interval, timezone }
+  return strategy.type === 'llm-session'
+    ? { ...none, cron_interval: strategy.cron_interval, timezone: strategy.timezone }
+    : { ...none, data_webhook_id: strategy.data_webhook_id, delay: textOf(strategy.delay) }
 }
 
 function textOf(number: number | null): string {
@@ -56,9 +86,16 @@ export function changedFields(one: Fields, other: Fields): (keyof Fields)[] {
 }
 
 /** The fields as the API takes them. An empty text is no limit, or nothing. */
-export function bodyOf(fields: Fields, names: readonly (keyof Fields)[]) {
+export function bodyOf(fields: Fields, names: readonly (keyof Fields)[]): Body {
+  const all = allOf(fields)
+  return Object.fromEntries(names.map((name) => [name, all[name]]))
+}
+
+export type Body = Partial<ReturnType<typeof allOf>> & { folder_id?: number | null }
+
+function allOf(fields: Fields) {
   const { symbol, delay, max_size, approval_minutes, tokens_per_day, actions_per_day, ...others } = fields
-  const all = {
+  return {
     ...others,
     symbol: symbol.trim() === '' ? null : symbol.trim(),
     delay: numberOrNull(delay),
@@ -67,7 +104,6 @@ export function bodyOf(fields: Fields, names: readonly (keyof Fields)[]) {
     tokens_per_day: Number(tokens_per_day),
     actions_per_day: Number(actions_per_day),
   }
-  return Object.fromEntries(names.map((name) => [name, all[name]])) as Partial<typeof all>
 }
 
 function numberOrNull(text: string): number | null {
@@ -93,7 +129,7 @@ export function problemsOf(fields: Fields): Partial<Record<keyof Fields, string>
   return problems
 }
 
-/** The settings of a test run that differ from those of the saved reaction. */
+/** The settings of a test run that differ from those of the saved strategy. */
 export const testedFields = [
   ...(['connection_id', 'actions', 'max_size', 'send_signal', 'needs_approval', 'symbol'] as const),
 ]
@@ -104,6 +140,8 @@ export const fieldWords: Record<keyof Fields, string> = {
   connection_id: 'Model',
   data_webhook_id: 'Data webhook',
   delay: 'Most runs a second',
+  cron_interval: 'Schedule',
+  timezone: 'Time zone',
   send_signal: 'May act',
   webhook_id: 'Bot webhook',
   symbol: 'Symbols',

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bytesOf, positionOf, spansOf } from './placeholders.ts'
 
-const marked = (prompt: string) => spansOf(prompt).flatMap(({ text, mark }) => (mark ? [[text, mark]] : []))
+const marked = (prompt: string) =>
+  spansOf(prompt, 'reaction').flatMap(({ text, mark }) => (mark ? [[text, mark]] : []))
 
 test('placeholders are told apart from text, and unknown ones from known ones', () => {
-  assert.deepEqual(spansOf('Judge {{data}}.'), [
+  assert.deepEqual(spansOf('Judge {{data}}.', 'reaction'), [
     { text: 'Judge ', mark: null },
     { text: '{{data}}', mark: 'known' },
     { text: '.', mark: null },
@@ -23,6 +24,12 @@ test('placeholders are told apart from text, and unknown ones from known ones', 
     ['{{current_time}}', 'known'],
     ['{{', 'unknown'],
   ])
+})
+
+test('a session knows no placeholder for a payload', () => {
+  const prompt = '{{data}} {{ip}} {{headers}} {{storage}}'
+  const marks = spansOf(prompt, 'session').flatMap(({ mark }) => mark ?? [])
+  assert.deepEqual(marks, ['unknown', 'unknown', 'unknown', 'known'])
 })
 
 test('functions are known by their form, and own values by their definition', () => {
@@ -63,7 +70,7 @@ test('the spans of any text are that text', () => {
     '{{val:a={',
   ])
     assert.equal(
-      spansOf(text)
+      spansOf(text, 'reaction')
         .map(({ text }) => text)
         .join(''),
       text,

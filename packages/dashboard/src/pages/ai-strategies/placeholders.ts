@@ -1,11 +1,15 @@
 /** The placeholders of prompts, for the editor to explain and to mark. The service decides what it accepts. */
+import type { AiKind } from './kinds.ts'
 
-export type Placeholder = { text: string; about: string; isOnce: boolean }
+/** `only`: the other kind does not have it. */
+export type Placeholder = { text: string; about: string; isOnce: boolean; only?: AiKind }
+
+const toon = 'JSON in the TOON notation, which takes fewer tokens'
 
 export const placeholders: readonly Placeholder[] = [
-  { text: '{{data}}', about: 'the payload', isOnce: true },
-  { text: '{{headers}}', about: 'the headers of the payload', isOnce: true },
-  { text: '{{ip}}', about: 'the address of the sender', isOnce: true },
+  { text: '{{data}}', about: 'the payload', isOnce: true, only: 'reaction' },
+  { text: '{{headers}}', about: 'the headers of the payload', isOnce: true, only: 'reaction' },
+  { text: '{{ip}}', about: 'the address of the sender', isOnce: true, only: 'reaction' },
   { text: '{{storage}}', about: 'what earlier runs stored', isOnce: true },
   { text: '{{last_trigger_action}}', about: 'the last action, or none', isOnce: false },
   { text: '{{last_trigger_at}}', about: 'when the last action was, or never', isOnce: false },
@@ -16,7 +20,8 @@ export const placeholders: readonly Placeholder[] = [
     isOnce: false,
   },
   { text: '{{get:https://example.com/}}', about: 'what an address answers', isOnce: false },
-  { text: '{{toon:data}}', about: 'JSON in the TOON notation, which takes fewer tokens', isOnce: false },
+  { text: '{{toon:data}}', about: toon, isOnce: false, only: 'reaction' },
+  { text: '{{toon:storage}}', about: toon, isOnce: false, only: 'session' },
   { text: '{{val:name=value}}', about: 'defines {{name}}, and leaves nothing itself', isOnce: false },
   { text: '{{comment:…}}', about: 'left out, like {{#:…}}', isOnce: false },
 ]
@@ -48,8 +53,14 @@ const forms = [
 const definition = /\{\{\s*val:\s*([A-Za-z_][\w-]{0,49})\s*=/g
 const own = /^(?:toon:\s*)?([A-Za-z_][\w-]{0,49})$/
 
-/** Splits a prompt into text and placeholders. Together, the spans are the prompt. */
-export function spansOf(prompt: string): Span[] {
+const ofPayload = new Set(
+  placeholders.filter(({ only }) => only === 'reaction').map(({ text }) => text.slice(2, -2)),
+)
+
+/**
+ * Splits a prompt into text and placeholders. Together, the spans are the prompt.
+ */
+export function spansOf(prompt: string, kind: AiKind): Span[] {
   const spans: Span[] = []
   const seen = new Set<string>()
   const defined = new Set([...prompt.matchAll(definition)].map(([, name]) => name!))
@@ -62,7 +73,9 @@ export function spansOf(prompt: string): Span[] {
     const written = prompt.slice(open + 2, end === -1 ? open + 2 : end - 2).trim()
     const name = own.exec(written)?.[1] ?? ''
     const isAgain = names.get(name) === true && seen.has(name)
-    const isKnown = names.has(name) || defined.has(name) || forms.some((form) => form.test(written))
+    const isHere = kind === 'reaction' || !ofPayload.has(name)
+    const isKnown =
+      (names.has(name) && isHere) || defined.has(name) || forms.some((form) => form.test(written))
     spans.push({
       // Without an end, the braces themselves are what is wrong.
       text: prompt.slice(open, end === -1 ? open + 2 : end),

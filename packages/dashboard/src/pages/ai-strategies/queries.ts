@@ -1,46 +1,53 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type AiConnection, type AiReactionInList, eachOf } from '@tickwright/client'
+import { type AiConnection, type AiReactionInList, type AiSessionInList, eachOf } from '@tickwright/client'
+import { allOf } from '../../data/all-of.ts'
 import { client } from '../../data/client.ts'
+import { apiOf, type Budget } from './api.ts'
+import { type AiKind, aiKinds } from './kinds.ts'
 
 /** Where exchanges and models are connected. */
 export const connectionsPath = '/settings/connections'
 
-/** A reaction with the tag of its settings, which the client hides from copies of the record. */
-export function reactionQuery(id: number) {
+/** A strategy with the tag of its settings, which the client hides from copies of the record. */
+export function strategyQuery(kind: AiKind, id: number) {
   return queryOptions({
-    queryKey: ['strategies', 'llm', id],
+    queryKey: ['strategies', 'ai', id],
     queryFn: async () => {
-      const record = await client.reactions.llm.get(id)
+      const record = await apiOf[kind].get(id)
       return { record, etag: record.etag }
     },
   })
 }
 
-export const reactionsQuery = queryOptions({
-  queryKey: ['strategies', 'llm', 'all'],
-  queryFn: async (): Promise<AiReactionInList[]> => {
-    const found = await all(eachOf(client.reactions.llm.list))
-    return found.sort((one, other) => one.name.localeCompare(other.name))
+export type Listed = AiReactionInList | AiSessionInList
+
+/** Those of both kinds, by name. */
+export const strategiesQuery = queryOptions({
+  queryKey: ['strategies', 'ai', 'all'],
+  queryFn: async (): Promise<Listed[]> => {
+    const lists = await Promise.all([
+      allOf<Listed>(eachOf(client.reactions.llm.list)),
+      allOf<Listed>(eachOf(client.strategies.llmSessions.list)),
+    ])
+    return lists.flat().sort((one, other) => one.name.localeCompare(other.name) || one.id - other.id)
   },
 })
 
 /** What was spent today. Each run changes it, so the key is one of runs. */
-export function budgetQuery(id: number) {
+export function budgetQuery(kind: AiKind, id: number) {
   return queryOptions({
     queryKey: ['runs', 'budget', id],
-    queryFn: () => client.reactions.llm.budget(id),
+    queryFn: () => apiOf[kind].budget(id),
   })
 }
-
-export type Budget = Awaited<ReturnType<typeof client.reactions.llm.budget>>
 
 export const budgetsQuery = queryOptions({
   queryKey: ['runs', 'budgets'],
   queryFn: async () => {
     const budgets = new Map<number, Budget>()
-    // Budgets have no id of their own, so a page of the largest size has to do.
-    const answer = await client.reactions.llm.budgets({ limit: 200 })
-    for (const budget of Array.isArray(answer) ? answer : answer.items)
+    // Budgets have no id of their own, so a page of the largest size of each kind has to do.
+    const answers = await Promise.all(aiKinds.map((kind) => apiOf[kind].budgets({ limit: 200 })))
+    for (const budget of answers.flatMap((answer) => (Array.isArray(answer) ? answer : answer.items)))
       budgets.set(budget.strategy_id, budget)
     return budgets
   },
@@ -53,7 +60,7 @@ export const modelsQuery = queryOptions({
   queryKey: ['ai-connections', 'models'],
   queryFn: async (): Promise<Model[]> => {
     const [connections, services] = await Promise.all([
-      all(eachOf(client.aiConnections.list)),
+      allOf(eachOf(client.aiConnections.list)),
       client.aiConnections.services(),
     ])
     const names = new Map(services.map(({ id, name }) => [id, name]))
@@ -74,8 +81,8 @@ export function webhookChoicesQuery(kind: 'data' | 'bot') {
     queryKey: ['webhooks', kind, 'choices'],
     queryFn: async (): Promise<WebhookChoice[]> => {
       const [own, shared] = await Promise.all([
-        all<{ id: number; name: string }>(eachOf(client.webhooks[kind].list)),
-        all<{ id: number; name: string }>(eachOf(client.webhooks[kind].shared)),
+        allOf<{ id: number; name: string }>(eachOf(client.webhooks[kind].list)),
+        allOf<{ id: number; name: string }>(eachOf(client.webhooks[kind].shared)),
       ])
       return [
         ...own.map(({ id, name }) => ({ id, name, isShared: false })),
@@ -83,10 +90,4 @@ export function webhookChoicesQuery(kind: 'data' | 'bot') {
       ]
     },
   })
-}
-
-async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const found: Item[] = []
-  for await (const item of items) found.push(item)
-  return found
 }

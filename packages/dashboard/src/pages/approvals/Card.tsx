@@ -4,6 +4,7 @@ import type { Approval } from '@tickwright/client'
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { plainText } from '../../base/text.ts'
 import { routesQuery } from '../../data/approvals.ts'
+import { strategyPath } from '../../data/paths.ts'
 import { isAboutMoney, targetOf } from '../../data/targets.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
@@ -24,7 +25,8 @@ import { useDecision } from './use-decision.ts'
  * @param isWaiting whether the service still lists it among those that wait
  */
 export function Card({ approval: listed, isWaiting }: { approval: Approval; isWaiting: boolean }) {
-  const { id, strategy_id, strategy_name, action, symbols, run_id, response, created_at } = listed
+  const { id, strategy_id, strategy_name, strategy_type, action, symbols, run_id, response, created_at } =
+    listed
   const card = useRef<HTMLElement>(null)
   const titleId = useId()
   const { data: routes } = useQuery(routesQuery)
@@ -65,8 +67,8 @@ export function Card({ approval: listed, isWaiting }: { approval: Approval; isWa
       >
         <header className={styles.head}>
           <h3 id={titleId}>
-            <Link to="/ai-reactions/$id" params={{ id: String(strategy_id) }}>
-              <Foreign text={strategy_name || `Reaction ${strategy_id}`} />
+            <Link to={strategyPath(strategy_type, strategy_id)}>
+              <Foreign text={strategy_name || `Strategy ${strategy_id}`} />
             </Link>
           </h3>
           {!hasEnded && <Countdown approval={listed} />}

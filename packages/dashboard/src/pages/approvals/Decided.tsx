@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { Approval, AuditEvent } from '@tickwright/client'
 import { useStrategyNames } from '../../data/names.ts'
+import { strategyPath } from '../../data/paths.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { useInfiniteQuery, useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
@@ -30,11 +31,11 @@ export function Decided({ filters }: { filters: ApprovalFilters }) {
     { name: 'Action', cell: ({ action }) => <Action action={action} /> },
     { name: 'Symbol', cell: ({ symbols }) => <Foreign text={symbols.join(', ')} /> },
     {
-      name: 'Reaction',
+      name: 'Strategy',
       isWide: true,
-      cell: ({ strategy_id, strategy_name }) => (
-        <Link to="/ai-reactions/$id" params={{ id: String(strategy_id) }}>
-          <Foreign text={strategy_name || `Reaction ${strategy_id}`} />
+      cell: ({ strategy_id, strategy_name, strategy_type }) => (
+        <Link to={strategyPath(strategy_type, strategy_id)}>
+          <Foreign text={strategy_name || `Strategy ${strategy_id}`} />
         </Link>
       ),
     },

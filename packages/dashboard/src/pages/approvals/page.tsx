@@ -6,7 +6,7 @@ import { Waiting } from './Waiting.tsx'
 
 export const Route = createLazyRoute('/signed-in/approvals')({ component: Approvals })
 
-/** What AI reactions want to do, for the user to decide. */
+/** What AI strategies want to do, for the user to decide. */
 function Approvals() {
   const filters = Route.useSearch() as ApprovalFilters
   return (

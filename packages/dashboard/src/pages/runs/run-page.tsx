@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import { formatDuration } from '../../base/times.ts'
 import { client } from '../../data/client.ts'
+import { type StrategyType, strategyPath } from '../../data/paths.ts'
 import { triggerText } from '../../data/run-result.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Conversation } from '../../parts/Conversation.tsx'
@@ -42,7 +43,12 @@ function RunReceipt({ id, trace: { run, steps, outcome } }: { id: number; trace:
       <Facts
         facts={[
           ['Outcome', <Status key="status" status={run.status} />],
-          ['Strategy', <Foreign key="strategy" text={run.strategy_name} />],
+          [
+            'Strategy',
+            <Link key="strategy" to={strategyPath(run.strategy_type as StrategyType, run.strategy_id)}>
+              <Foreign text={run.strategy_name || `Strategy ${run.strategy_id}`} />
+            </Link>,
+          ],
           ['Version', run.version ?? '–'],
           ['Trigger', triggerText(run.trigger)],
           [

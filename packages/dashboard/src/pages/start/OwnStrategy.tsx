@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { plainText } from '../../base/text.ts'
+import { strategyPath } from '../../data/paths.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { classes } from '../../parts/classes.ts'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Foreign } from '../../parts/Values.tsx'
-import { type OwnSteps, ownSteps, ownStrategy, strategyPath } from './own-steps.ts'
+import { type OwnSteps, ownSteps, ownStrategy } from './own-steps.ts'
 import { botsQuery, signalsQuery, strategiesQuery } from './queries.ts'
 import styles from './start.module.css'
 
@@ -94,7 +95,7 @@ function Step({
 function StrategyLink({ steps: { strategy } }: { steps: OwnSteps }) {
   if (strategy === undefined) return null
   return (
-    <Link to={strategyPath(strategy)}>
+    <Link to={strategyPath(strategy.type, strategy.id)}>
       <Foreign text={strategy.name || `Strategy ${strategy.id}`} />
     </Link>
   )

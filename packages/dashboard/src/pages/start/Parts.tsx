@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { strategyPath } from '../../data/paths.ts'
 import { Mode, Status } from '../../parts/Marks.tsx'
 import { type Example, lackOf, type PartName, partNames } from './example.ts'
-import { strategyPath } from './own-steps.ts'
 import styles from './start.module.css'
 
 const about: Record<PartName, { title: string; text: string; path: (id: number) => string }> = {
@@ -14,7 +14,7 @@ const about: Record<PartName, { title: string; text: string; path: (id: number) 
   reaction: {
     title: 'Reaction',
     text: 'runs code, and decides',
-    path: (id) => strategyPath({ id, type: 'code-reaction' }),
+    path: (id) => strategyPath('code-reaction', id),
   },
   botWebhook: {
     title: 'Bot webhook',

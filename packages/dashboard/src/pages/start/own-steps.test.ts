@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownSteps, ownStrategy, type Strategy, strategyPath } from './own-steps.ts'
+import { ownSteps, ownStrategy, type Strategy } from './own-steps.ts'
 
 const strategy = (values: Partial<Strategy> = {}): Strategy => ({
   id: 5,
@@ -48,10 +48,4 @@ test('what keeps a step from being done is named', () => {
   assert.deepEqual(problems(strategy(), [bot()]), [null, 'no-signal'])
   assert.deepEqual(problems(strategy(), [bot()], [signal('REFUSED', 'Too large.')]), [null, 'not-followed'])
   assert.equal(ownSteps(strategy(), [bot()], [signal('REFUSED', 'Too large.')]).reason, 'Too large.')
-})
-
-test('each kind of strategy has its page', () => {
-  assert.equal(strategyPath(strategy()), '/strategies/code/5')
-  assert.equal(strategyPath(strategy({ type: 'code-reaction' })), '/strategies/reaction/5')
-  assert.equal(strategyPath(strategy({ type: 'llm-reaction' })), '/ai-reactions/5')
 })

@@ -2,6 +2,7 @@
 
 import type {
   AiReactionInList,
+  AiSessionInList,
   CodeReactionInList,
   CodeStrategyInList,
   Signal,
@@ -11,7 +12,7 @@ import { isOfExample } from '../../data/example.ts'
 
 /** What all kinds of strategies have in common. */
 export type Strategy = Pick<
-  CodeStrategyInList | CodeReactionInList | AiReactionInList,
+  CodeStrategyInList | CodeReactionInList | AiReactionInList | AiSessionInList,
   'id' | 'type' | 'name' | 'status' | 'send_signal' | 'webhook_id'
 >
 type Bot = Pick<SignalBotInList, 'id' | 'name' | 'mode' | 'status' | 'webhook_id'>
@@ -71,15 +72,4 @@ function actProblemOf(strategy: Strategy, bot: Bot, hasSignal: boolean): NonNull
   if (strategy.status !== 'ACTIVE') return 'strategy-off'
   if (bot.status !== 'ACTIVE') return 'bot-off'
   return hasSignal ? 'not-followed' : 'no-signal'
-}
-
-const folders = {
-  'code-strategy': '/strategies/code',
-  'code-reaction': '/strategies/reaction',
-  'llm-reaction': '/ai-reactions',
-}
-
-/** The page of a strategy. */
-export function strategyPath({ id, type }: Pick<Strategy, 'id' | 'type'>): string {
-  return `${folders[type]}/${id}`
 }

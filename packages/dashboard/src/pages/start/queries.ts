@@ -47,6 +47,7 @@ export const strategiesQuery = queryOptions({
       all(client.strategies.code.list),
       all(client.reactions.code.list),
       all(client.reactions.llm.list),
+      all(client.strategies.llmSessions.list),
     ])
     return kinds.flat()
   },

@@ -10,7 +10,7 @@ import { Distance, Foreign, Time, Value } from '../../parts/Values.tsx'
 import { webhookChoicesQuery } from './choices.ts'
 import { type CodeKind, kindTexts } from './kinds.ts'
 import { NextRun } from './NextRun.tsx'
-import { scheduleText } from './schedule.ts'
+import { ScheduleWords } from './ScheduleWords.tsx'
 import styles from './strategies.module.css'
 import type { Strategy } from './strategies.ts'
 import { brokenRule } from './suspension.ts'
@@ -29,7 +29,7 @@ export function About({ kind, strategy }: { kind: CodeKind; strategy: Strategy }
           [
             'Runs',
             strategy.type === 'code-strategy' ? (
-              scheduleOf(strategy.cron_interval, strategy.timezone)
+              <ScheduleWords key="times" interval={strategy.cron_interval} timezone={strategy.timezone} />
             ) : (
               <WebhookLink
                 key="trigger"
@@ -63,12 +63,6 @@ export function About({ kind, strategy }: { kind: CodeKind; strategy: Strategy }
       />
     </>
   )
-}
-
-function scheduleOf(interval: string, timezone: string): ReactNode {
-  const words = scheduleText(interval)
-  const inZone = interval.includes(' ') ? `, ${timezone}` : ''
-  return <Foreign text={`${words ?? interval}${inZone}`} />
 }
 
 /** What the trades earned that its signals opened. Modes and currencies are never added up. */

@@ -10,9 +10,10 @@ import { TextField } from '../../parts/Field.tsx'
 import { Failure } from '../../parts/Notice.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Distance } from '../../parts/Values.tsx'
-import type { FieldsProps } from './fields.tsx'
 import { type Form, formOf, intervals, momentIn, scheduleText, showSame } from './schedule.ts'
 import styles from './strategies.module.css'
+
+type Schedule = { cron_interval: string; timezone: string }
 
 const forms: Record<Form, string> = {
   interval: 'At an interval',
@@ -34,8 +35,21 @@ function previewQuery(cron_interval: string, timezone: string) {
   }
 }
 
-/** When a strategy runs, with its next moments while one types. */
-export function ScheduleFields({ draft, change, problemOf }: FieldsProps) {
+/**
+ * When a strategy runs, with its next moments while one types.
+ * @param isForModel each run asks a model: not with each price, and rarely to begin with
+ */
+export function ScheduleFields({
+  draft,
+  change,
+  problemOf,
+  isForModel = false,
+}: {
+  draft: Schedule
+  change: (changed: Partial<Schedule>) => void
+  problemOf: (field: string) => string | undefined
+  isForModel?: boolean
+}) {
   const { cron_interval: interval, timezone } = draft
   const form = formOf(interval)
   const zonesId = useId()
@@ -47,7 +61,7 @@ export function ScheduleFields({ draft, change, problemOf }: FieldsProps) {
     change(
       chosen === 'cron'
         ? { cron_interval: '30 9 * * MON-FRI', timezone: timezone === 'UTC' ? ownZone : timezone }
-        : { cron_interval: chosen === 'tick' ? 'TICK' : '15M' },
+        : { cron_interval: chosen === 'tick' ? 'TICK' : isForModel ? '1H' : '15M' },
     )
   return (
     <>
@@ -58,11 +72,13 @@ export function ScheduleFields({ draft, change, problemOf }: FieldsProps) {
           onChange={(event) => choose(event.target.value as Form)}
           hint={form === 'tick' ? 'It needs the exchange and the symbol of a price.' : undefined}
         >
-          {Object.entries(forms).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
+          {Object.entries(forms)
+            .filter(([value]) => value !== 'tick' || !isForModel)
+            .map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
         </SelectField>
         {form === 'interval' && (
           <SelectField

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { FolderInput } from 'lucide-react'
 import { plainText } from '../../base/text.ts'
+import { strategyPath } from '../../data/paths.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Action, Status } from '../../parts/Marks.tsx'
 import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import type { Placed } from './folders.ts'
-import { kindOf, kindTexts, pathOf } from './kinds.ts'
+import { kindOf, kindTexts } from './kinds.ts'
 import { NextRun } from './NextRun.tsx'
 import styles from './strategies.module.css'
 import type { Listed } from './strategies.ts'
@@ -15,7 +16,7 @@ import type { Listed } from './strategies.ts'
 export function rowLink({ id, type, name }: Listed) {
   return (
     <Link
-      to={pathOf(kindOf(type), id)}
+      to={strategyPath(type, id)}
       className={rowLinkClass}
       aria-label={plainText(name) || `Strategy ${id}`}
     />

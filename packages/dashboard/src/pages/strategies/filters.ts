@@ -1,4 +1,5 @@
 /** The filters of the list of strategies. They are part of the address, so that every view is a link. */
+import type { StrategyType } from '../../data/paths.ts'
 import { type FolderOf, idsWithin } from './folders.ts'
 import { type Kind, kindOf, kinds } from './kinds.ts'
 
@@ -40,7 +41,7 @@ function textFilter(text: string): { q?: string } {
 
 type Filtered = {
   id: number
-  type: 'code-strategy' | 'code-reaction' | 'llm-reaction'
+  type: StrategyType
   name: string
   status: string
   symbol: string | null

@@ -48,8 +48,8 @@ function NewStrategyPage() {
       <div className={styles.form}>
         <RadioFields legend="Kind" name="kind" choices={kindChoices} value={kind} onChange={choose} />
         <p className={styles.soft}>
-          In an AI reaction, a language model decides instead of code:{' '}
-          <Link to="/ai-reactions/new">New AI reaction</Link>.
+          In an AI strategy, a language model decides instead of code:{' '}
+          <Link to="/ai-strategies/new">New AI strategy</Link>.
         </p>
         <NewForm key={kind} kind={kind} folder={folder ?? null} webhook={webhook ?? null} />
       </div>

@@ -18,7 +18,7 @@ import { MoveStrategy, NewFolder } from './FolderDialogs.tsx'
 import { FolderTree } from './FolderTree.tsx'
 import { filterStrategies, type StrategyFilters, statusChoices } from './filters.ts'
 import { treeOf } from './folders.ts'
-import { kinds, kindTexts } from './kinds.ts'
+import { isCodeKind, kinds, kindTexts } from './kinds.ts'
 import styles from './strategies.module.css'
 import { foldersQuery, type Listed, strategiesQuery } from './strategies.ts'
 import { useThrottled } from './use-throttled.ts'
@@ -61,7 +61,7 @@ function Strategies() {
             look="primary"
             to="/strategies/new"
             search={
-              chosen === undefined || chosen.kind === 'ai' ? {} : { kind: chosen.kind, folder: chosen.id }
+              chosen !== undefined && isCodeKind(chosen.kind) ? { kind: chosen.kind, folder: chosen.id } : {}
             }
           >
             New strategy

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import {
   type AiReactionInList,
+  type AiSessionInList,
   type CodeReaction,
   type CodeReactionInList,
   type CodeStrategy,
@@ -17,7 +18,7 @@ import type { Body } from './draft.ts'
 import type { FolderOf } from './folders.ts'
 import { type CodeKind, type Kind, kinds } from './kinds.ts'
 
-export type Listed = CodeStrategyInList | CodeReactionInList | AiReactionInList
+export type Listed = CodeStrategyInList | CodeReactionInList | AiReactionInList | AiSessionInList
 export type Strategy = (CodeStrategy | CodeReaction) & Tagged
 
 /** The operations that both kinds of code have. Only their fields differ. */
@@ -59,6 +60,7 @@ export const anyOf: Record<Kind, OfAnyKind> = {
   code: client.strategies.code,
   reaction: client.reactions.code,
   ai: client.reactions.llm,
+  session: client.strategies.llmSessions,
 }
 
 /** All strategies and reactions, without their code and prompts. */

@@ -80,6 +80,7 @@ function sendersQuery(webhookId: number) {
         allOf<Listed>(eachOf(client.strategies.code.list), fits),
         allOf<Listed>(eachOf(client.reactions.code.list), fits),
         allOf<Listed>(eachOf(client.reactions.llm.list), fits),
+        allOf<Listed>(eachOf(client.strategies.llmSessions.list), fits),
       ])
       return lists.flat().map((one) => strategyUser(one, webhookId))
     },

@@ -24,7 +24,7 @@ import { servicesQuery, usersOfQuery } from './providers.ts'
 
 type Open = { act: 'new' } | { act: 'change' | 'delete'; connection: AiConnection }
 
-/** The accounts at providers of language models, which AI reactions ask. */
+/** The accounts at providers of language models, which AI strategies ask. */
 export function Models() {
   const connections = useQuery(allOf('ai-connections', client.aiConnections.list))
   const [open, setOpen] = useState<Open | null>(null)

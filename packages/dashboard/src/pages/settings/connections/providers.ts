@@ -24,7 +24,7 @@ export function modelsQuery(serviceId: number, connectionId?: number) {
   })
 }
 
-/** What uses a connection: others that fall back to it, and reactions. */
+/** What uses a connection: others that fall back to it, and strategies. */
 export function usersOfQuery(connectionId: number, connections: readonly AiConnection[]) {
   return queryOptions({
     queryKey: ['strategies', 'connection', connectionId],
@@ -34,6 +34,8 @@ export function usersOfQuery(connectionId: number, connections: readonly AiConne
         .map(({ id, name }) => `Connection ${name || id}, which falls back to it`)
       for await (const { id, name, connection_id } of eachOf(client.reactions.llm.list))
         if (connection_id === connectionId) names.push(`AI reaction ${name || id}`)
+      for await (const { id, name, connection_id } of eachOf(client.strategies.llmSessions.list))
+        if (connection_id === connectionId) names.push(`AI session ${name || id}`)
       return names
     },
     staleTime: 0,

@@ -6,6 +6,7 @@ export const publicKinds = [
   { id: 'code', name: 'Code strategies' },
   { id: 'reaction', name: 'Code reactions' },
   { id: 'ai', name: 'AI reactions' },
+  { id: 'session', name: 'AI sessions' },
 ] as const
 
 export type PublicKind = (typeof publicKinds)[number]['id']
@@ -56,6 +57,14 @@ const access: Record<PublicKind, Access> = {
       return { ...reaction, text: reaction.prompt }
     },
     copy: (id) => client.reactions.llm.duplicate({ id }),
+  },
+  session: {
+    list: client.strategies.llmSessions.public.list,
+    get: async (id) => {
+      const session = await client.strategies.llmSessions.public.get(id)
+      return { ...session, text: session.prompt }
+    },
+    copy: (id) => client.strategies.llmSessions.duplicate({ id }),
   },
 }
 

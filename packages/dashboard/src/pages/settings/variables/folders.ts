@@ -1,5 +1,5 @@
 /** The kinds of strategies, each of which has folders of its own. */
-export const folderKinds = ['Code strategies', 'Code reactions', 'AI reactions'] as const
+export const folderKinds = ['Code strategies', 'Code reactions', 'AI reactions', 'AI sessions'] as const
 
 export type FolderKind = (typeof folderKinds)[number]
 type Folder = { id: number; name: string; parent_id: number | null }

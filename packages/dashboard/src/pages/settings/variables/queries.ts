@@ -19,6 +19,7 @@ export const foldersQuery = queryOptions({
       read('Code strategies', client.strategies.code.folders.list),
       read('Code reactions', client.reactions.code.folders.list),
       read('AI reactions', client.reactions.llm.folders.list),
+      read('AI sessions', client.strategies.llmSessions.folders.list),
     ])
     return kinds.flat()
   },
