@@ -30,12 +30,13 @@ export const violations = {
     )
   },
 
-  storage_size: (bytes: number) =>
+  /** @param limitBytes another one for models */
+  storage_size: (bytes: number, limitBytes: number = storageByteLimit) =>
     broken(
       'storage_size',
-      storageByteLimit,
+      limitBytes,
       bytes,
-      `Storage is limited to ${storageByteLimit} bytes; this value has ${bytes}.`,
+      `Storage is limited to ${limitBytes} bytes; this value has ${bytes}.`,
     ),
 
   actions_per_run: () =>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storageByteLimit } from '@tickwright/sandbox'
 import { answerJson, call, type Model, type Reply, says, startProvider } from '../../test/ai/stand-in.ts'
 import { providersFor, type Thought, thinkWith } from '../../test/ai/thinking.ts'
 import { type Protocol, protocols, wireFormats } from '../../test/ai/wire-formats.ts'
@@ -158,11 +157,6 @@ function failures(protocol: Protocol): Case[] {
       'two actions one after another',
       says({ calls: [long] }, { calls: [exit] }),
       { status: 'violation', rule: 'actions_per_run', acts: 1 },
-    ],
-    [
-      'a value too large for storage',
-      calls(call('set_storage', { value: { a: 'x'.repeat(storageByteLimit) } }), long),
-      { status: 'violation', rule: 'storage_size' },
     ],
     [
       'an action, and then an error',

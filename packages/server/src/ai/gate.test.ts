@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { type BotPosition, isOrderSize, RunViolation } from '@tickwright/sandbox'
 import fc from 'fast-check'
 import { call, type Reply, says, startProvider } from '../../test/ai/stand-in.ts'
-import { recordingHost, thinkWith } from '../../test/ai/thinking.ts'
+import { endless, recordingHost, thinkWith } from '../../test/ai/thinking.ts'
 import { jsonNumber } from '../../test/json-numbers.ts'
+import { Gate } from './gate.ts'
+import { modelStorageByteLimit } from './stored-value.ts'
 import { readCall } from './tools.ts'
 
 const long = call('open_position', { direction: 'LONG' })
@@ -35,8 +37,85 @@ test('a model reads the stored value, and the value that it has just stored', as
     [{ calls: [call('get_storage'), call('set_storage', { value: { b: 2 } }), call('get_storage')] }],
     { storage: '{"a":1}' },
   )
-  assert.deepEqual(questions.at(-1)!.results, ['{"value":{"a":1}}', '{"stored":true}', '{"value":{"b":2}}'])
+  const [before, stored, after] = questions.at(-1)!.results
+  assert.match(before!, /^<(untrusted-[0-9a-f]{24}) name="storage">\n\{"a":1\}\n<\/\1>$/)
+  assert.equal(stored, '{"stored":true}')
+  assert.match(after!, /\n\{"b":2\}\n/)
   assert.equal(storage, '{"b":2}')
+})
+
+test('a model appends to what earlier runs stored, and reads the part that it wants', async () => {
+  const long = JSON.stringify({ log: 'x'.repeat(100_000), seen: [1, 2] })
+  const { questions, storage, status } = await thinking(
+    [
+      {
+        calls: [
+          call('append_storage', { key: 'seen', entry: { id: 3 }, keep: 2 }),
+          call('append_storage', { key: 'log', entry: 'the end' }),
+          call('get_storage', { key: 'seen' }),
+          call('get_storage', { key: 'log', last: 5 }),
+          call('get_storage'),
+        ],
+      },
+    ],
+    { storage: long },
+  )
+  assert.equal(status, 'no_action')
+  const [one, two, seen, end, whole] = questions.at(-1)!.results
+  assert.deepEqual([one, two], ['{"stored":true}', '{"stored":true}'])
+  assert.match(seen!, /\n\[2,\{"id":3\}\]\n/)
+  assert.match(end!, /\n"e end"\n/)
+  assert.match(whole!, /\n\[cut: 49152 of 100\d\d\d characters shown\]\n<\/untrusted-\w+>$/)
+  assert.deepEqual(JSON.parse(storage!), { log: `${'x'.repeat(100_000)}the end`, seen: [2, { id: 3 }] })
+})
+
+test('an entry that does not fit is refused, and a run that ends with it fails without a violation', async () => {
+  const full = JSON.stringify({ list: ['x'.repeat(modelStorageByteLimit - 20)] })
+  const entry = { key: 'list', entry: 'more than fits' }
+  const outcome = await thinking([{ calls: [call('append_storage', entry)] }], { storage: full })
+  assert.deepEqual([outcome.status, outcome.storage, outcome.violation], ['failed', undefined, null])
+  assert.equal(outcome.failure!.kind, 'not_allowed')
+  assert.match(
+    outcome.failure!.message,
+    /may have 1048576 bytes of JSON; with this entry it would have 10485\d\d\./,
+  )
+  const next = await thinking([{ calls: [call('append_storage', { ...entry, keep: 1 })] }], { storage: full })
+  assert.deepEqual([next.status, next.storage], ['no_action', '{"list":["more than fits"]}'])
+})
+
+test('a value of more than a megabyte is a violation, however the call came in', async () => {
+  const { host } = recordingHost()
+  const gate = new Gate({
+    ...{ host, policy: { actions: [], maxSize: null }, budget: endless(), storage: '{"a":1}' },
+    ...{ boundary: 'x', signal: new AbortController().signal },
+  })
+  const fits = { value: { a: 'x'.repeat(modelStorageByteLimit - 8) } }
+  const store = (value: unknown) => gate.call({ id: '1', ...call('set_storage', value) })
+  assert.equal((await store(fits)).status, 'accepted')
+  const over = await store({ value: { a: `${fits.value.a}y` } })
+  assert.equal(over.status, 'violation')
+  assert.deepEqual(gate.violation, { rule: 'storage_size', limit: 1_048_576, actual: 1_048_577 })
+  assert.equal(gate.storage, JSON.stringify(fits.value), 'the value before it stays')
+})
+
+test('what is stored has the limits of a request, and an appended entry is a text, a number or an object', async () => {
+  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const wrong = [
+    call('set_storage', `{"value":{"a":${deep(64)}}}`),
+    call('set_storage', `{"value":{"a":[${'0,'.repeat(50_000)}0]}}`),
+    call('set_storage', { value: [1] }),
+    call('append_storage', { key: 'a' }),
+    call('append_storage', { key: 'a', entry: null }),
+    call('append_storage', { key: 'a', entry: [1] }),
+    call('append_storage', { key: 'x'.repeat(201), entry: 1 }),
+    call('append_storage', { key: 'a', entry: 1, keep: 0 }),
+    call('append_storage', { key: 7, entry: 1 }),
+    call('get_storage', { last: 0 }),
+  ]
+  for (const one of wrong) {
+    const { failure, storage } = await thinking([{ calls: [one] }])
+    assert.deepEqual([failure?.kind, storage], ['malformed', undefined], one.input.slice(0, 80))
+  }
 })
 
 test('a model reads the open positions, without text that a sender could have chosen', async () => {

@@ -5,7 +5,6 @@ import {
   type BotPosition,
   type RunHost,
   RunViolation,
-  storageByteLimit,
   type Violation,
   violations,
 } from '@tickwright/sandbox'
@@ -14,7 +13,8 @@ import { abortable } from '../outgoing/abortable.ts'
 import type { ToolCall } from './answer.ts'
 import type { RunBudget } from './budget.ts'
 import { type ModelMarket, readCandles, readIndicatorValues, readPrice } from './market-tools.ts'
-import type { PromptHost } from './prompt.ts'
+import { type PromptHost, shownLimits } from './prompt.ts'
+import { modelStorageByteLimit, StoredValue } from './stored-value.ts'
 import { type CheckedCall, type Policy, readCall, usualCandles } from './tools.ts'
 import { untrustedBlock } from './untrusted.ts'
 
@@ -73,18 +73,29 @@ export class Gate {
   /** The accepted action. It stands, whatever comes after it. */
   action: AcceptedAction | null = null
   violation: Violation | null = null
-  /** The last value that the model stored, as JSON text; `undefined` if it stored none. */
-  storage: string | undefined
   /** Whether the budget of the day had no room for an action. */
   overBudget = false
+  #stored: StoredValue
+  #hasStored = false
 
   constructor(parts: GateParts) {
     this.#parts = parts
+    this.#stored = new StoredValue(parts.storage)
+  }
+
+  /** The value that the model has stored last, as JSON text; `undefined` if it stored none. */
+  get storage(): string | undefined {
+    return this.#stored.changed
+  }
+
+  /** Whether the run made more calls than it may. */
+  get overCalls(): boolean {
+    return this.#calls > callsPerRun
   }
 
   /** Whether the run has had an effect that another model, asked from the start, would repeat. */
   get hadEffect(): boolean {
-    return this.#asked || this.storage !== undefined
+    return this.#asked || this.#hasStored
   }
 
   /** Checks a call and carries it out. The caller makes one call at a time. */
@@ -92,7 +103,7 @@ export class Gate {
     if (this.violation !== null)
       return { status: 'refused', reply: errorOf('This run has broken a rule. It accepts no more calls.') }
     this.#calls += 1
-    if (this.#calls > callsPerRun) {
+    if (this.overCalls) {
       return {
         status: 'refused',
         reply: errorOf(`This is call ${this.#calls} of the run; at most ${callsPerRun} are allowed.`),
@@ -120,12 +131,11 @@ export class Gate {
       case 'get_indicator':
         return this.#readMarket(call)
       case 'get_storage':
-        return {
-          status: 'accepted',
-          reply: { value: JSON.parse(this.storage ?? this.#parts.storage ?? 'null') },
-        }
+        return accepted(this.#mark('storage', this.#stored.read(call), shownLimits.storage))
       case 'set_storage':
         return this.#store(call.value)
+      case 'append_storage':
+        return this.#append(call)
       default:
         return call satisfies never
     }
@@ -173,8 +183,8 @@ export class Gate {
     }
   }
 
-  #mark = (name: string, text: string): string =>
-    untrustedBlock(name, text, { boundary: this.#parts.boundary, limit: reasonLimit })
+  #mark = (name: string, text: string, limit = reasonLimit): string =>
+    untrustedBlock(name, text, { boundary: this.#parts.boundary, limit })
 
   async #positions(): Promise<CallResult> {
     const open = (await this.#parts.host.positions()).filter(({ side }) => side !== null)
@@ -184,12 +194,21 @@ export class Gate {
     }
   }
 
-  #store(value: unknown): CallResult {
-    const text = JSON.stringify(value)
-    const bytes = Buffer.byteLength(text)
-    if (bytes > storageByteLimit) throw violations.storage_size(bytes)
-    this.storage = text
-    return { status: 'accepted', reply: { stored: true } }
+  #store(value: object): CallResult {
+    const stored = new StoredValue(null)
+    const bytes = stored.replace(value)
+    if (bytes > modelStorageByteLimit) throw violations.storage_size(bytes, modelStorageByteLimit)
+    this.#stored = stored
+    this.#hasStored = true
+    return accepted({ stored: true })
+  }
+
+  /** Unlike a value that is too large, an entry that does not fit is no violation: lists grow from run to run. */
+  #append({ key, entry, keep }: Extract<CheckedCall, { tool: 'append_storage' }>): CallResult {
+    const refused = this.#stored.append(key, entry, keep)
+    if (refused !== undefined) return { status: 'refused', reply: errorOf(refused.problem) }
+    this.#hasStored = true
+    return accepted({ stored: true })
   }
 
   #failed(error: unknown): CallResult {

@@ -43,8 +43,14 @@ export const thinkLimits: ThinkLimits = {
   maxOutputTokens: 2_048,
 }
 
-/** `internal`: the service could not carry out a call of the model. */
-export type ThinkFailureKind = FailureKind | 'budget' | 'too_many_steps' | 'cancelled' | 'internal'
+/** `not_allowed`: the last call was refused. `internal`: the service could not carry it out. */
+export type ThinkFailureKind =
+  | FailureKind
+  | 'budget'
+  | 'too_many_steps'
+  | 'not_allowed'
+  | 'cancelled'
+  | 'internal'
 
 export type ThinkFailure = {
   kind: ThinkFailureKind
@@ -189,14 +195,16 @@ class Thinking {
     const message = (last?.reply as { error?: string } | undefined)?.error ?? ''
     if (last?.status === 'malformed') throw new Ended('malformed', message)
     if (last?.status === 'failed') throw new Ended('internal', message)
-    if (last?.status === 'refused') throw new Ended('too_many_steps', message)
+    if (last?.status === 'refused') {
+      throw new Ended(this.#gate.overCalls ? 'too_many_steps' : 'not_allowed', message)
+    }
   }
 
   async #call(call: ToolCall): Promise<CallResult> {
     this.#signal.throwIfAborted()
     this.#transcript.add({ type: 'call', tool: call.name, input: call.input })
     const result = await this.#gate.call(call)
-    const text = JSON.stringify(result.reply)
+    const text = textOf(result)
     this.#transcript.add({ type: 'result', tool: call.name, status: result.status, text })
     return result
   }
@@ -285,16 +293,21 @@ function usable(answer: Answer, { maxOutputTokens }: ThinkLimits): Answer {
 function toolMessage(said: Message, results: readonly [ToolCall, CallResult][]): Message {
   // Providers compare these names with those in the preceding message.
   const parts = said.role === 'assistant' ? said.content.filter((part) => part.type === 'tool-call') : []
-  const content = results.map(([{ id, name }, { status, reply }], index) => ({
+  const content = results.map(([{ id, name }, result], index) => ({
     type: 'tool-result' as const,
     toolCallId: id,
     toolName: parts[index]?.toolName ?? name,
     output: {
-      type: status === 'accepted' ? ('text' as const) : ('error-text' as const),
-      value: JSON.stringify(reply).slice(0, replyLimit),
+      type: result.status === 'accepted' ? ('text' as const) : ('error-text' as const),
+      value: textOf(result).slice(0, replyLimit),
     },
   }))
   return { role: 'tool', content }
+}
+
+/** A reply that is a text already, such as a marked one, needs no quotes around it. */
+function textOf({ reply }: CallResult): string {
+  return typeof reply === 'string' ? reply : JSON.stringify(reply)
 }
 
 function textIn(part: { type: string; text?: unknown }): string {

@@ -2,7 +2,9 @@ import { type ActionName, leastOrderSize, mostOrderSize, orderSizeProblem } from
 import { type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { ModelOptions, ToolCall } from './answer.ts'
+import { parseBounded } from './bounded-json.ts'
 import type { MarketSeries, MarketSymbol } from './market-tools.ts'
+import { modelStorageByteLimit, type StoredEntry } from './stored-value.ts'
 
 /** The owner's limits for the model. */
 export type Policy = {
@@ -25,14 +27,17 @@ export type CheckedCall =
       parameters?: Record<string, number>
       count?: number
     } & MarketSeries)
-  | { tool: 'get_storage' }
-  | { tool: 'set_storage'; value: unknown }
+  | { tool: 'get_storage'; key?: string; last?: number }
+  | { tool: 'set_storage'; value: object }
+  | { tool: 'append_storage'; key: string; entry: StoredEntry; keep?: number }
 
 type ToolName = CheckedCall['tool']
 type Tool = { description: string; input: TSchema }
 
-/** The most characters in the arguments of one call: enough for a stored value with every byte escaped. */
-const inputLimit = 256 * 1024
+/** The most characters in the arguments of one call: enough for a stored value in which every byte is escaped. */
+const inputLimit = 2 * modelStorageByteLimit
+/** As for a body of a request. */
+const inputBounds = { bytes: 3 * inputLimit, depth: 64, values: 50_000, fields: 10_000 }
 
 /** A model that asks for candles without a count gets so many. They fit into a reply. */
 export const usualCandles = 50
@@ -53,8 +58,9 @@ export function toolsOf(policy: Policy): Map<ToolName, Tool> {
     ['get_price', priceTool],
     ['get_candles', candlesTool],
     ['get_indicator', indicatorTool],
-    ['get_storage', { description: 'Read the stored value.', input: Type.Object({}, closed) }],
+    ['get_storage', readStorageTool],
     ['set_storage', storeTool],
+    ['append_storage', appendTool],
   ]
   return new Map(tools.filter((entry): entry is [ToolName, Tool] => entry[1] !== null))
 }
@@ -112,8 +118,39 @@ const indicatorTool: Tool = {
   ),
 }
 
+const keyField = Type.String({ maxLength: 200, description: 'A field of the stored value.' })
+const entriesOf = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description }))
+
+const readStorageTool: Tool = {
+  description: 'Read the stored value, or one of its fields. Its text may be data from outside.',
+  input: Type.Object(
+    {
+      key: Type.Optional(keyField),
+      last: entriesOf('Only so many of the last elements of a list, or characters of a text.'),
+    },
+    closed,
+  ),
+}
+
+const appendTool: Tool = {
+  description:
+    'Add an entry to the end of a list or text in the stored value. A field that does not exist becomes a list.',
+  input: Type.Object(
+    {
+      key: keyField,
+      entry: Type.Union(
+        [Type.String(), Type.Number(), Type.Boolean(), Type.Object({}, { additionalProperties: true })],
+        { description: 'For a text: a text.' },
+      ),
+      keep: entriesOf('Drop all but so many of the last elements or characters.'),
+    },
+    closed,
+  ),
+}
+
 const storeTool: Tool = {
-  description: 'Replace the stored value for later runs; at most 24,576 bytes of JSON.',
+  description: 'Replace the stored value for later runs; at most 1 MB of JSON.',
   input: Type.Object(
     { value: Type.Object({}, { additionalProperties: true, description: 'The complete new value.' }) },
     closed,
@@ -148,14 +185,14 @@ export function readCall(call: ToolCall, policy: Policy): CheckedCall | { proble
     return {
       problem: `The arguments have ${call.input.length} characters; at most ${inputLimit} are allowed.`,
     }
-  let input: unknown
-  try {
-    // Some models write nothing if there are no arguments.
-    input = call.input.trim() === '' ? {} : JSON.parse(call.input)
-    if (isFormer) input = withPresentNames(input)
-  } catch {
-    return { problem: 'The arguments are not valid JSON.' }
+  // Some models write nothing if there are no arguments.
+  const parsed = parseBounded(call.input.trim() === '' ? '{}' : call.input, inputBounds)
+  if (parsed === undefined) {
+    const { depth, values, fields } = inputBounds
+    const rule = `at most ${depth} levels, ${values} values and ${fields} fields in one object`
+    return { problem: `The arguments are not valid JSON with ${rule}.` }
   }
+  const input = isFormer ? withPresentNames(parsed.value) : parsed.value
   const [first] = Value.Errors(tool.input, input)
   if (first !== undefined) {
     const reason =

@@ -251,3 +251,33 @@ withDatabase('a signal waits for no other strategy, and follows the ends of its 
     await stop()
   })
 })
+
+withDatabase('no end waits for another one that stores a long value', async (place) => {
+  await lookInto(place, async (database) => {
+    const { leases, claim, journal, stop } = await prepare(database)
+    await database.db.execute(
+      sql`insert into strategies (user_id, type, name, code) values (1, 'llm-reaction', '', '')`,
+    )
+    await database.db.execute(sql`insert into strategy_state (strategy_id) values (2)`)
+    await database.db.execute(
+      sql`insert into runs (strategy_id, trigger, queued_at) select 2, 'webhook', now() from generate_series(1, 2)`,
+    )
+    const other = await leases.claim(2)
+    const long = JSON.stringify({ text: 'x'.repeat(1024 * 1024 - 11) })
+    let end: Promise<unknown> | undefined
+    await database.db.transaction(async (tx) => {
+      await tx.execute(sql`select from strategy_state where strategy_id = 2 for update`)
+      end = journal.write(finish(4, long, other!.claim))
+      const short = journal.write(finish(1, 'null', claim))
+      journal.hurry()
+      assert.equal((await short).status, 'written')
+    })
+    await end
+    // The next one of the same strategy follows it, whatever its length.
+    const [second, third] = [finish(5, '{"short":true}', other!.claim), finish(2, long, claim)]
+    await Promise.all([second, third].map((one) => journal.write(one)))
+    const stored = await rows(database, 'select length(storage) as length from strategy_state order by 1')
+    assert.deepEqual(stored, [{ length: 14 }, { length: long.length }])
+    await stop()
+  })
+})

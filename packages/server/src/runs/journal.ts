@@ -29,7 +29,9 @@ export type Written =
 /** Entries whose batches follow one another. */
 type Lane = GroupCommit<JournalEntry, Written>
 
-const batchLimit = 500
+const mostInBatch = 500
+/** What code stores is shorter: only models store more characters. */
+const longStorage = 32 * 1024
 /** A run waits for its signal, but nothing waits for an end: a batch of ends costs little more than one of them. */
 const endsPatienceMs = 10
 
@@ -46,6 +48,8 @@ export class Journal {
   #nodeId: string
   #signals: Lane
   #ends: Lane
+  /** For ends that store a long value: each alone, so that no other end waits for it. */
+  #longEnds: Lane
   /** The strategies with entries that are not written yet. While it has some, its next ones follow in the same lane. */
   #unwritten = new Map<number, { lane: Lane; entries: number }>()
   #onRetry: (error: unknown) => void
@@ -75,15 +79,16 @@ export class Journal {
     this.#onBots = onBots
     this.#audience = audience
     this.#announce = announce
-    const lane = (patienceMs: number): Lane =>
+    const lane = (batchLimit: number, patienceMs: number): Lane =>
       new GroupCommit({
         commit: (batch) => this.#commit(batch),
         batchLimit,
         isolateFailures: true,
         patienceMs,
       })
-    this.#signals = lane(0)
-    this.#ends = lane(endsPatienceMs)
+    this.#signals = lane(mostInBatch, 0)
+    this.#ends = lane(mostInBatch, endsPatienceMs)
+    this.#longEnds = lane(1, 0)
   }
 
   /** Waits while the database cannot be reached. @throws if the database refuses this entry */
@@ -91,7 +96,7 @@ export class Journal {
     const { strategyId } = entry.claim
     let unwritten = this.#unwritten.get(strategyId)
     if (unwritten === undefined) {
-      unwritten = { lane: entry.kind === 'signal' ? this.#signals : this.#ends, entries: 0 }
+      unwritten = { lane: this.#laneFor(entry), entries: 0 }
       this.#unwritten.set(strategyId, unwritten)
     }
     unwritten.entries++
@@ -111,7 +116,13 @@ export class Journal {
   }
 
   async drain(): Promise<void> {
-    await Promise.all([this.#signals.drain(), this.#ends.drain()])
+    await Promise.all([this.#signals, this.#ends, this.#longEnds].map((lane) => lane.drain()))
+  }
+
+  #laneFor(entry: JournalEntry): Lane {
+    if (entry.kind === 'signal') return this.#signals
+    const isLong = entry.kind === 'finish' && (entry.storage?.length ?? 0) > longStorage
+    return isLong ? this.#longEnds : this.#ends
   }
 
   async #commit(batch: JournalEntry[]): Promise<Written[]> {

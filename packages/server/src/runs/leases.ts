@@ -19,7 +19,9 @@ const settingsSql = `json_build_object(
   'variables', ${sealedVariablesSql('s.user_id', 'f')}::text)`
 
 const stateSql = `json_build_object(
-  'active', s.status = 'ACTIVE', 'storage', t.storage,
+  'active', s.status = 'ACTIVE',
+  -- That of an AI strategy may have a megabyte, and one claim may be for two hundred. Each run reads its own.
+  'storage', case when l.strategy_id is null then t.storage end,
   'lastTrigger', json_build_object(
     'action', t.last_action, 'price', t.last_price, 'at', ${unixMs('t.last_action_at')}),
   'suspendedUntilMs', coalesce(${unixMs('t.suspended_until')}, 0),

@@ -1,9 +1,11 @@
 /** The tools of models through the whole service. */
 import assert from 'node:assert/strict'
-import { makeThinker } from '../../test/ai/reaction.ts'
+import { eq } from 'drizzle-orm'
+import { llmPath, makeThinker } from '../../test/ai/reaction.ts'
 import { withProvider } from '../../test/ai/service.ts'
 import { call, says } from '../../test/ai/stand-in.ts'
 import { expect } from '../../test/reaction.ts'
+import { strategyState } from '../db/schema.ts'
 
 const btc = { exchange: 'sim', symbol: 'btc/usdt' }
 
@@ -39,4 +41,44 @@ withProvider('a model reads the market of the API, in a run and in a test run', 
   assert.deepEqual([trace.status, trace.error], ['SUCCEEDED', null])
   assert.equal(results().length, 4)
   assert.ok(results()[1].candles.length === 3)
+})
+
+withProvider('a megabyte of storage lasts from run to run, and no list shows it', async (given) => {
+  const { account, database, provider, setModel } = given
+  const reaction = await makeThinker(account, provider, { prompt: 'Stored: {{storage}}' })
+  const log = 'x'.repeat(1024 * 1024 - 100)
+  const { db } = await database.open()
+  await db
+    .update(strategyState)
+    .set({ storage: JSON.stringify({ log, seen: [] }) })
+    .where(eq(strategyState.strategyId, reaction.id))
+  setModel(
+    says(
+      { calls: [call('append_storage', { key: 'seen', entry: 1 }), call('get_storage', { key: 'seen' })] },
+      { calls: [call('append_storage', { key: 'seen', entry: 'y'.repeat(200) })] },
+      { text: 'Noted.' },
+    ),
+  )
+  await expect(200, account.api('PUT', reaction.own, { tokens_per_day: 10_000_000 }))
+  await reaction.post({})
+  const [full] = await reaction.ended(1)
+  assert.deepEqual([full.status, full.error.name, full.violation], ['FAILED', 'not_allowed', null])
+  assert.match(provider.questions.at(-1)!.results[1]!, /name="storage">\n\[1\]\n/)
+  assert.match(provider.questions.at(-1)!.text, /\[cut: 49152 of 1048\d\d\d characters shown\]/)
+  // What was stored before the last call stays, as with set_storage.
+  assert.deepEqual((await reaction.read()).storage, { log, seen: [1] })
+
+  // The next run finds it, also if it begins before anything else has read it.
+  setModel(says({ calls: [call('append_storage', { key: 'seen', entry: 2 })] }, { text: 'Noted.' }))
+  await Promise.all([reaction.post({}), reaction.post({}), reaction.post({})])
+  await reaction.ended(4)
+  assert.deepEqual((await reaction.read()).storage.seen, [1, 2, 2, 2])
+  const [listed] = await expect(200, account.api('GET', llmPath))
+  assert.equal(listed.storage, undefined)
+
+  const test = (storage: unknown) => account.api('POST', `${reaction.own}/test`, { storage })
+  const trace = await expect(200, test({ log, seen: [1] }))
+  assert.deepEqual(trace.storage.after.seen, [1, 2])
+  const { details } = await expect(400, test({ log: `${log}${'x'.repeat(200)}` }))
+  assert.match(details[0].message, /at most 1048576 bytes of JSON/)
 })

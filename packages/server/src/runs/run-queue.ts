@@ -133,6 +133,8 @@ export class RunQueue {
     const { runsPerSecond } = strategy.settings
     if (runsPerSecond !== null) await this.#sleep(this.#nextStartMs - performance.now())
     const release = await this.#parts.admit(strategy)
+    // A run of a model reads from the database what the run before has stored.
+    if (strategy.settings.llm !== null) await this.#written()
     if (!this.#parts.leases.node.mayWork()) {
       // Other nodes may consider this one dead and have claimed the strategy.
       this.invalidate()

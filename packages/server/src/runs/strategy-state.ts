@@ -4,7 +4,7 @@ import { nextViolationCount, suspensionMs } from './suspension.ts'
 
 type MutableState = {
   active: boolean
-  /** JSON text; `null` if the strategy has stored nothing. */
+  /** JSON text; `null` if the strategy has stored nothing, and always for an AI strategy. */
   storage: string | null
   lastTrigger: LastTrigger
   /** Unix ms; 0 if the strategy was never suspended. */

@@ -14,11 +14,12 @@ import type { ApprovalRequests } from './approval-requests.ts'
 import type { HeldStrategy, ModelSettings } from './held-strategy.ts'
 import type { FinishEntry } from './journal-statement.ts'
 import { modelMarket } from './model-market.ts'
+import type { ModelTexts } from './model-texts.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { entryFields, reasonToSkip, showStart, skipped, suspendFor, withoutRunning } from './record.ts'
 import { type HostParts, runHost } from './run-host.ts'
 import type { Standing } from './standing.ts'
-import { refresh, setStorage } from './strategy-state.ts'
+import { refresh } from './strategy-state.ts'
 import type { Transcripts } from './transcripts.ts'
 
 export type ThinkingParts = Omit<HostParts, 'prices'> & {
@@ -31,8 +32,8 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
   transcripts: Transcripts
   approvals: Pick<ApprovalRequests, 'ask' | 'respond'>
   standing(strategyId: number): Promise<Standing | undefined>
-  /** The prompt of a version of a strategy. */
-  promptOf(strategyId: number, version: number): Promise<string | undefined>
+  /** The prompt of a version of a strategy, and what it has stored. */
+  textsOf(strategyId: number, version: number): Promise<ModelTexts | undefined>
 }
 
 /**
@@ -60,7 +61,6 @@ export async function executeModelRun(
   const outcome = await think(parts.providers, { ...prepared.input, signal: stopping })
   clearTimeout(shown)
   if (outcome.failure?.kind === 'cancelled' && outcome.action === null) throw stopping.reason
-  if (outcome.storage !== undefined) setStorage(strategy.state, outcome.storage)
   const finish = finished(strategy, run, outcome, prepared.httpCalls, startedAtMs, Date.now())
   const words = lastWords(outcome.transcript)
   if (words !== null && outcome.action !== null && 'awaitsApproval' in outcome.action) {
@@ -90,9 +90,9 @@ async function prepare(
   run: QueuedRun,
 ): Promise<{ input: ThinkInput; httpCalls: readonly HttpCall[] } | Error> {
   const { settings, state } = strategy
-  const prompt = await parts.promptOf(settings.id, settings.version)
-  const { template } = parseTemplate(prompt ?? '')
-  if (prompt === undefined || template === undefined)
+  const texts = await parts.textsOf(settings.id, settings.version)
+  const { template } = parseTemplate(texts?.prompt ?? '')
+  if (texts === undefined || template === undefined)
     return failure('prompt', 'The prompt cannot be read. Save it again.')
   try {
     const env = openVariables(parts.vault, settings.userId, settings.variables)
@@ -108,7 +108,7 @@ async function prepare(
       values: {
         ...(run.request ?? withoutPayload),
         lastTrigger: state.lastTrigger,
-        storage: state.storage,
+        storage: texts.storage,
         now,
       },
       host: {

@@ -17,7 +17,7 @@ import { Journal } from './journal.ts'
 import type { Audience } from './journal-events.ts'
 import type { FinishEntry } from './journal-statement.ts'
 import { Leases } from './leases.ts'
-import { promptsOf } from './prompts.ts'
+import { modelTextsOf } from './model-texts.ts'
 import type { QueuedRun } from './queued-run.ts'
 import type { OpenSandbox } from './sandbox.ts'
 import { standingOf } from './standing.ts'
@@ -109,7 +109,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       parts.announce,
     ),
     standing: standingOf(database),
-    promptOf: promptsOf(database),
+    textsOf: modelTextsOf(database),
   }
   const stopping = new AbortController()
   const dispatcher = new Dispatcher({

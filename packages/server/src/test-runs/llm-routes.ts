@@ -1,4 +1,5 @@
 import { type TObject, Type } from 'typebox'
+import { modelStorageByteLimit } from '../ai/stored-value.ts'
 import { roundMs } from '../base/durations.ts'
 import type { LlmType } from '../db/schema.ts'
 import { signedRequest } from '../http/authentication.ts'
@@ -125,7 +126,7 @@ function testSaved(scope: App, trials: LlmTrials, { type, path, one }: LlmKind):
         await trials.ofStrategy(
           { userId: principal.userId, type, id: params.id },
           body.prompt,
-          readTestInput(body),
+          readTestInput(body, modelStorageByteLimit),
         ),
       ),
   )
@@ -147,7 +148,13 @@ function testUnsaved(scope: App, trials: LlmTrials, { type, path, one }: LlmKind
       },
     },
     async ({ principal, body }) =>
-      present(await trials.ofPrompt(principal.userId, readPlan(type, body), readTestInput(body))),
+      present(
+        await trials.ofPrompt(
+          principal.userId,
+          readPlan(type, body),
+          readTestInput(body, modelStorageByteLimit),
+        ),
+      ),
   )
 }
 

@@ -50,14 +50,20 @@ export type TestInput = {
   lastTrigger: LastTrigger | undefined
 }
 
-/** @throws {AppError} 400 if the stored value is too large */
-export function readTestInput(body: Type.Static<typeof TestInputBody>): TestInput {
+/**
+ * @param mostBytes of the stored value
+ * @throws {AppError} 400 if the stored value is too large
+ */
+export function readTestInput(
+  body: Type.Static<typeof TestInputBody>,
+  mostBytes: number = storageByteLimit,
+): TestInput {
   const { payload, headers, ip, last_trigger: last } = body
   return {
     payload,
     headers,
     ip,
-    storage: body.storage === undefined ? undefined : storageText(body.storage),
+    storage: body.storage === undefined ? undefined : storageText(body.storage, mostBytes),
     lastTrigger: last && {
       action: last.action,
       price: last.price ?? null,
@@ -73,12 +79,12 @@ export function requestOf({ payload = {}, headers = {}, ip = '127.0.0.1' }: Test
   return { data, headers: { 'content-type': 'application/json', ...Object.fromEntries(named) }, ip }
 }
 
-function storageText(value: unknown): string | null {
+function storageText(value: unknown, mostBytes: number): string | null {
   if (value === null) return null
   const text = JSON.stringify(value)
   const sizeBytes = Buffer.byteLength(text)
-  if (sizeBytes <= storageByteLimit) return text
-  const message = `may have at most ${storageByteLimit} bytes of JSON; it has ${sizeBytes}`
+  if (sizeBytes <= mostBytes) return text
+  const message = `may have at most ${mostBytes} bytes of JSON; it has ${sizeBytes}`
   throw new AppError('request_invalid', `Invalid request: body.storage ${message}.`, {
     details: [{ field: 'body.storage', message }],
   })
