@@ -545,6 +545,7 @@ export type Signal = {
   strategy_id: number | null
   run_id: number | null
   webhook_id: number | null
+  delivery_id: number | null
   action: 'LONG' | 'SHORT' | 'EXIT'
   symbols: string[]
   price: number | null

@@ -9,7 +9,13 @@ import { startService, type TestService } from './service.ts'
 export type TestUser = Client & { id: number; email: string }
 
 /** Three users of one service, none of whom is its administrator. */
-export type Group = { service: TestService; owner: TestUser; guest: TestUser; third: TestUser }
+export type Group = {
+  service: TestService
+  database: TestDatabase
+  owner: TestUser
+  guest: TestUser
+  third: TestUser
+}
 
 /** Registers a test. All tests of a file share one service and its users, so each looks only at its own records. */
 export function withGroup(name: string, fn: (group: Group) => Promise<void>): void {
@@ -27,7 +33,7 @@ async function start(): Promise<Group> {
   // A limit that a test can reach, however slow the machine is.
   const env = { WEBHOOK_RATE: '1', WEBHOOK_BURST: '40' }
   const service = fileResources.use(await startService({ database, env }))
-  return { service, ...users(service) }
+  return { service, database, ...users(service) }
 }
 
 /** Creates the users, in a database that no service has open. @returns a function that makes their clients of a service */

@@ -24,6 +24,12 @@ const SignalRecord = Type.Object({
   ),
   run_id: Nullable(Type.Integer()),
   webhook_id: Nullable(Type.Integer({ description: 'The bot webhook that it came from or went to.' })),
+  delivery_id: Nullable(
+    Type.Integer({
+      description:
+        'The delivery of your bot webhook that it came by, until the service deletes it. null: no post brought it.',
+    }),
+  ),
   action: SignalAction,
   symbols: Type.Array(Type.String()),
   price: Nullable(
@@ -104,6 +110,7 @@ export function presentSignal(signal: Signal) {
     strategy_id: signal.strategyId,
     run_id: signal.runId,
     webhook_id: signal.webhookId,
+    delivery_id: signal.deliveryId,
     action: signal.action,
     symbols: signal.symbols,
     price: signal.price,

@@ -5,7 +5,7 @@ import { notFound } from '../base/errors.ts'
 import type { Cursors, Window } from '../base/window.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Slot, Slots } from '../db/reads.ts'
-import { botWebhooks, signals, users } from '../db/schema.ts'
+import { botWebhookDeliveries, botWebhooks, signals, users } from '../db/schema.ts'
 import { betweenCursors, cursorsOf, inOrder, newestFirst, ofOneBetween } from '../db/windows.ts'
 import { botsOfSignals, type SignalBots } from './signal-bots.ts'
 
@@ -13,9 +13,13 @@ type StoredSignal = typeof signals.$inferSelect
 
 /**
  * A signal as a user sees it. `sender` is another user who sent it: by their URL of the user's bot webhook, or by one of
- * their strategies. In the latter case, the strategy and the run are hidden. `bots` are the user's own.
+ * their strategies. In the latter case, the strategy and the run are hidden. `deliveryId`: the post that it came by, if
+ * the user can still read it. `bots` are the user's own.
  */
-export type Signal = Omit<StoredSignal, 'senderId'> & { sender: KnownSender | null } & SignalBots
+export type Signal = Omit<StoredSignal, 'senderId'> & {
+  sender: KnownSender | null
+  deliveryId: number | null
+} & SignalBots
 
 /** The filters of a list of signals. */
 export type SignalFilter = {
@@ -109,32 +113,38 @@ export class Signals {
 
   #select(userId: Slot<number>) {
     const senderId = sql`case when ${signals.userId} = ${userId} then ${signals.senderId} else ${signals.userId} end`
+    const { id, webhookId } = botWebhookDeliveries
+    const deliveryId = sql<number | null>`(
+      select ${id} from ${botWebhookDeliveries}
+      join ${botWebhooks} on ${botWebhooks.id} = ${webhookId} and ${botWebhooks.userId} = ${userId}
+      where ${id} = ${signals.id})`.mapWith(id)
     return this.#database.db
-      .select({ signal: getTableColumns(signals), email: users.email })
+      .select({ signal: getTableColumns(signals), email: users.email, deliveryId })
       .from(signals)
       .leftJoin(users, eq(users.id, senderId))
       .$dynamic()
   }
 
-  async #shown(userId: number, rows: { signal: StoredSignal; email: string | null }[]): Promise<Signal[]> {
+  async #shown(userId: number, rows: Row[]): Promise<Signal[]> {
     const ids = rows.map(({ signal }) => signal.id)
     const bots = await botsOfSignals(this.#database, userId, ids)
-    return rows.map(({ signal, email }) => ({
-      ...asSeenBy(userId, signal, email),
-      ...(bots.get(signal.id) ?? { bots: [], total: 0 }),
+    return rows.map((row) => ({
+      ...asSeenBy(userId, row),
+      ...(bots.get(row.signal.id) ?? { bots: [], total: 0 }),
     }))
   }
 }
 
+type Row = { signal: StoredSignal; email: string | null; deliveryId: number | null }
+
 function asSeenBy(
   userId: number,
-  { senderId, ...signal }: StoredSignal,
-  email: string | null,
+  { signal: { senderId, ...signal }, email, deliveryId }: Row,
 ): Omit<Signal, keyof SignalBots> {
   if (signal.userId !== userId) {
-    return { ...signal, strategyId: null, runId: null, sender: { userId: signal.userId, email } }
+    return { ...signal, deliveryId, strategyId: null, runId: null, sender: { userId: signal.userId, email } }
   }
-  return { ...signal, sender: senderId === null ? null : { userId: senderId, email } }
+  return { ...signal, deliveryId, sender: senderId === null ? null : { userId: senderId, email } }
 }
 
 function matching(db: Db, userId: Slot<number>, filter: Slots<SignalFilter & Cursors>): SQL | undefined {

@@ -33,6 +33,7 @@ withAccount(
         strategy_id: null,
         run_id: null,
         webhook_id: webhook.id,
+        delivery_id: body.id,
         action: 'LONG',
         symbols: ['BTCUSDT'],
         price: null,

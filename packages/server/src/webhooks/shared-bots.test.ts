@@ -84,8 +84,8 @@ withGroup(
     const [run] = await strategy.ended(1)
     const [signal] = await expect(200, guest.api('GET', `/api/v2/signal?run_id=${run.id}`))
     assert.deepEqual(
-      [signal.strategy_id, signal.webhook_id, signal.delivered, signal.sender],
-      [strategy.id, webhook.id, true, 'owner'],
+      [signal.strategy_id, signal.webhook_id, signal.delivery_id, signal.delivered, signal.sender],
+      [strategy.id, webhook.id, null, true, 'owner'],
     )
     assert.deepEqual((await mine.signals()).map(idOf), [signal.id])
     // The owner sees the signal and its sender, but neither strategy nor run. Each sees only own bots.

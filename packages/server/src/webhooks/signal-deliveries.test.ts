@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { sql } from 'drizzle-orm'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
-import { share, withGroup } from '../../test/group.ts'
+import { revoke, share, withGroup } from '../../test/group.ts'
 import { expect } from '../../test/reaction.ts'
 import { sendOnWire } from '../../test/wire.ts'
 
@@ -27,6 +28,7 @@ withGroup(
       ip: '127.0.0.1',
       sender: 'owner',
       idempotency_key: 'one',
+      callback: null,
       bots: 0,
       signal: {
         id,
@@ -71,6 +73,33 @@ withGroup(
       assert.ok(!JSON.stringify(delivery).includes(secret), JSON.stringify(delivery))
       assert.ok(!JSON.stringify(delivery).includes(webhook.path.slice('/webhook/'.length)))
     }
+  },
+)
+
+withGroup(
+  'a signal from outside leads its owner to its delivery, for as long as there is one',
+  async (group) => {
+    const { database, owner, guest } = group
+    const webhook = await makeBotWebhook(owner)
+    const shared = await share(path, webhook.id, { from: owner, to: guest })
+    const { id } = await expect(202, shared.post({ symbol: 'BTCUSDT', side: 'BUY' }))
+    const signal = async () => await expect(200, owner.api('GET', `/api/v2/signal/${id}`))
+    const { delivery_id, webhook_id, sender } = await signal()
+    assert.deepEqual([delivery_id, sender.user_id], [id, guest.id])
+    await expect(200, owner.api('GET', `${path}/${webhook_id}/deliveries/${delivery_id}`))
+    await expect(404, guest.api('GET', `/api/v2/signal/${id}`))
+    const { db } = await database.open()
+    // As retention does.
+    await db.execute(sql`delete from bot_webhook_deliveries where id = ${id}`)
+    assert.equal((await signal()).delivery_id, null)
+    const [listed] = await webhook.signals()
+    assert.equal(listed!.delivery_id, null)
+
+    const again = await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'BUY' }))
+    assert.equal((await webhook.signals())[0]!.delivery_id, again.id)
+    await revoke(path, webhook.id, { from: owner, to: guest })
+    await expect(200, owner.api('DELETE', webhook.own))
+    assert.equal((await expect(200, owner.api('GET', `/api/v2/signal/${again.id}`))).delivery_id, null)
   },
 )
 

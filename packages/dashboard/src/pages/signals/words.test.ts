@@ -17,6 +17,7 @@ const signal: Signal = {
   strategy_id: null,
   run_id: null,
   webhook_id: 1,
+  delivery_id: 7,
   action: 'LONG',
   symbols: ['BTC/USDT'],
   price: null,

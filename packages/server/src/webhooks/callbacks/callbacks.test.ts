@@ -26,7 +26,7 @@ async function start(): Promise<Group> {
     USER_LIMITS: 'callback_hosts:2',
   }
   const service = fileResources.use(await startService({ database, env }))
-  return { service, ...users(service) }
+  return { service, database, ...users(service) }
 }
 
 /** Hosts to which nothing is sent. */
