@@ -122,7 +122,21 @@ const webhook = createRoute({
   getParentRoute: () => signedIn,
   path: '/webhooks/$kind/$id',
   validateSearch: readWebhookView,
+  // Where a delivery was before it had a page of its own.
+  beforeLoad: ({ params: { kind, id }, search: { delivery } }) => {
+    if (kind === 'bot' && delivery !== undefined)
+      throw redirect({
+        to: '/webhooks/bot/$id/deliveries/$delivery',
+        params: { id, delivery: String(delivery) },
+        replace: true,
+      })
+  },
 }).lazy(() => import('./pages/webhooks/webhook-page.tsx').then((page) => page.Route))
+
+const signalDelivery = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/webhooks/bot/$id/deliveries/$delivery',
+}).lazy(() => import('./pages/deliveries/signal-page.tsx').then((page) => page.Route))
 
 const delivery = createRoute({ getParentRoute: () => signedIn, path: '/deliveries/$id' }).lazy(() =>
   import('./pages/deliveries/page.tsx').then((page) => page.Route),
@@ -228,7 +242,7 @@ export const router = createRouter({
       ...[home, start, overview],
       ...[strategies, newStrategy, strategy, code],
       ...[aiStrategies, newAiStrategy, aiStrategy, approvals],
-      ...[webhooks, webhook, delivery],
+      ...[webhooks, webhook, delivery, signalDelivery],
       ...[runs, run, signals, signal],
       ...[bots, newBot, bot, trading],
       ...[allSettings, settings, administration, about],

@@ -103,9 +103,9 @@ inBrowser('hostile text in every field is shown as text, and does nothing else',
   // What a terminal could obey is written as JSON writes it.
   await shows(tab, 'curl', '\\u202egpj.exe\\u200b')
 
-  await go(`${signals}?tab=deliveries&delivery=${signalId}`)
+  await go(`${signals}/deliveries/${signalId}`)
   await shows(tab, 'signal', `"id": "${JSON.stringify(shownOf('signal')).slice(1, -1)}"`, '<b>U+202EX/USDT')
-  await checkLooks(tab, 'a hostile signal')
+  await checkLooks(tab, 'a hostile delivery of a signal')
   await go(`${signals}?tab=bots`)
   await shows(tab, 'bots of a webhook', shownOf('bot'), shownOf('reaction'))
   await go('/bots')

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
+import { makeBotWebhook } from '../bot-webhook.ts'
 import { inBrowser } from '../in-browser.ts'
 import { expect, makeReaction, type TestReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
 
@@ -21,6 +23,9 @@ before(async () => {
   await expect(200, user.api('PUT', `/api/v2/webhook/data/${reaction.webhookId}`, { name }))
   page = `/webhooks/data/${reaction.webhookId}`
 })
+
+/** The exchange of the catalogue without a network. */
+const simulated = 472
 
 const tabNamed = (tab: Page, name: string) => tab.getByRole('tab', { name, exact: true })
 
@@ -103,6 +108,57 @@ inBrowser('a webhook is switched off and on', async (tab) => {
   assert.equal((await reaction.post({})).status, 403)
   await tab.getByRole('button', { name: 'Switch on' }).click()
   await tab.getByRole('button', { name: 'Switch off' }).waitFor()
+})
+
+inBrowser('a post to a bot webhook has a page: what came in, and what each bot did with it', async (tab) => {
+  const webhook = await makeBotWebhook({ ...service, api: user.api }, { name: 'Signals <i>' })
+  const bot = await webhook.addBot({ name: 'Follower <u>', exchange_id: simulated })
+  const { id } = await expect(
+    202,
+    webhook.post('{"symbol":"BTC/USDT","side":"BUY","note":"<b>"}', { 'idempotency-key': 'k-1' }),
+  )
+  await openPage(tab, service, user.email, `/webhooks/bot/${webhook.id}`)
+  await tab.getByRole('link', { name: `Delivery ${id}` }).press('Enter')
+  const address = `${service.url}/webhooks/bot/${webhook.id}/deliveries/${id}`
+  await tab.waitForURL(address)
+  await tab.getByRole('region', { name: 'Payload' }).filter({ hasText: '"note": "<b>"' }).waitFor()
+  await tab.getByText('k-1', { exact: true }).waitFor()
+  const result = tab.getByRole('region', { name: `Orders and fills of bot ${bot.id}` })
+  await result.getByRole('row').filter({ hasText: /^Fill/ }).waitFor()
+  await checkLooks(tab, 'a post to a bot webhook')
+
+  await tab.getByRole('link', { name: `Signal ${id}` }).click()
+  await tab.getByRole('link', { name: `Delivery ${id}` }).click()
+  await tab.waitForURL(address)
+  // Where deliveries were before they had pages.
+  await tab.goto(`${service.url}/webhooks/bot/${webhook.id}?tab=deliveries&delivery=${id}`)
+  await tab.waitForURL(address)
+
+  await tab.getByRole('button', { name: 'Edit and resend' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Edit and resend' })
+  await dialog.getByText('makes the bots of this webhook trade').waitFor()
+  await checkLooks(tab, 'resending a signal')
+  await dialog.getByLabel('Payload').fill('{"symbol":"BTC/USDT"}')
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'side' }).waitFor()
+  await dialog.getByLabel('Payload').fill('{"symbol":"BTC/USDT","side":"SELL","flag":"TEST"}')
+  await dialog.getByRole('button', { name: 'Send' }).dblclick()
+  await tab.waitForURL((url) => url.href !== address)
+  await tab
+    .getByRole('definition')
+    .filter({ hasText: /^TEST$/ })
+    .waitFor()
+  assert.equal((await webhook.signals()).length, 2, 'a double click sends once')
+  await tab.getByRole('button', { name: 'As curl' }).click()
+  await tab.getByRole('region', { name: 'command' }).filter({ hasText: webhook.path }).waitFor()
+
+  const stranger = await signUpBrowser(service, 'spy@webhooks.example.com')
+  const other = await tab.context().browser()!.newContext()
+  const theirs = await other.newPage()
+  await openPage(theirs, service, stranger.email, new URL(address).pathname)
+  await theirs.getByText('There is no such delivery').waitFor()
+  assert.ok(!(await theirs.locator('body').innerText()).includes('BTC/USDT'))
+  await other.close()
 })
 
 inBrowser('the webhook of another user is as if it did not exist', async (tab) => {

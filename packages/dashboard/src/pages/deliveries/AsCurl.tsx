@@ -1,6 +1,6 @@
 import type { Delivery } from '@tickwright/client'
 import { useQuery } from '../../data/use-query.ts'
-import { webhookQuery } from '../../data/webhooks.ts'
+import { type Kind, webhookQuery } from '../../data/webhooks.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Code.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
@@ -8,8 +8,16 @@ import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { curlOf } from './curl.ts'
 
 /** The command that posts a delivery again, to copy. */
-export function AsCurl({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
-  const { data: webhook, error, refetch } = useQuery(webhookQuery('data', delivery.webhook_id))
+export function AsCurl({
+  kind,
+  delivery,
+  onClose,
+}: {
+  kind: Kind
+  delivery: Pick<Delivery, 'webhook_id' | 'body' | 'headers'>
+  onClose: () => void
+}) {
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(kind, delivery.webhook_id))
   return (
     <Dialog title="As a curl command" onClose={onClose} isWide>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}

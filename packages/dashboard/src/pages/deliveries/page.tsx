@@ -16,6 +16,7 @@ import { Page, Section } from '../../parts/Page.tsx'
 import { Receipt } from '../../parts/Receipt.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import { Again } from './Again.tsx'
+import { headerLines } from './headers.ts'
 
 export const Route = createLazyRoute('/signed-in/deliveries/$id')({ component: DeliveryPage })
 
@@ -62,12 +63,6 @@ function DeliveryPage() {
       )}
     </Page>
   )
-}
-
-function headerLines(headers: Record<string, string>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
 }
 
 function About({

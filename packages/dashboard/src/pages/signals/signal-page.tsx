@@ -58,7 +58,7 @@ function Content({ signal }: { signal: Signal }) {
 function About({ signal }: { signal: Signal }) {
   const nameOf = useStrategyNames()
   const webhookOf = useBotWebhookNames()
-  const { action, symbols, price, flags, run_id, webhook_id, created_at, options } = signal
+  const { action, symbols, price, flags, run_id, webhook_id, delivery_id, created_at, options } = signal
   const facts: [string, ReactNode][] = [
     ['Action', <Action key="action" action={action} />],
     ['Symbols', <Foreign key="symbols" text={symbols.join(', ') || '–'} />],
@@ -77,6 +77,17 @@ function About({ signal }: { signal: Signal }) {
       'To',
       <Link key="webhook" to="/webhooks/$kind/$id" params={{ kind: 'bot', id: String(webhook_id) }}>
         <Foreign text={webhookOf(webhook_id)} />
+      </Link>,
+    ])
+  if (webhook_id !== null && delivery_id !== null)
+    facts.push([
+      'Came by',
+      <Link
+        key="delivery"
+        to="/webhooks/bot/$id/deliveries/$delivery"
+        params={{ id: String(webhook_id), delivery: String(delivery_id) }}
+      >
+        Delivery {delivery_id}
       </Link>,
     ])
   facts.push(['Price', <Value key="price" value={price} />])

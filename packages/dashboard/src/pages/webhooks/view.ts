@@ -21,7 +21,7 @@ type Range = (typeof ranges)[number]['value']
 export type DeliveryFilters = { status?: Status; range?: Range; q?: string }
 export type WebhookView = DeliveryFilters & {
   tab?: string
-  /** The delivery of a bot webhook that is open. */
+  /** The delivery of a bot webhook: such an address leads to its page. */
   delivery?: number
 }
 

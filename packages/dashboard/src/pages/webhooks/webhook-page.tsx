@@ -98,18 +98,13 @@ function ViewTabs({
   )
 }
 
-function tabsOf(kind: Kind, webhook: Webhook, { delivery, tab: _, ...filters }: WebhookView): Tab[] {
+function tabsOf(kind: Kind, webhook: Webhook, { delivery: _, tab: __, ...filters }: WebhookView): Tab[] {
   const { id } = webhook
   return [
     {
       id: 'deliveries',
       name: 'Deliveries',
-      content:
-        kind === 'data' ? (
-          <Deliveries id={id} filters={filters} />
-        ) : (
-          <SignalDeliveries id={id} open={delivery} />
-        ),
+      content: kind === 'data' ? <Deliveries id={id} filters={filters} /> : <SignalDeliveries id={id} />,
     },
     { id: 'refused', name: 'Refused', content: <RefusedPosts kind={kind} id={id} /> },
     attachedTab(kind, id),

@@ -1,0 +1,66 @@
+import { client } from '../../data/client.ts'
+import { postTo } from '../../data/post.ts'
+import { jsonOf, refusalOf } from '../../data/refusal.ts'
+import type { Kind } from '../../data/webhooks.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { TextArea, TextField } from '../../parts/Field.tsx'
+import { Form } from '../../parts/Form.tsx'
+import { Notice } from '../../parts/Notice.tsx'
+
+/**
+ * Posts another payload to a webhook, as its senders do.
+ * @param payload what the field has at first
+ * @param onSent gets the id of the new delivery
+ */
+export function Resend({
+  kind,
+  webhookId,
+  payload,
+  onSent,
+  onClose,
+}: {
+  kind: Kind
+  webhookId: number
+  payload: string
+  onSent: (id: number) => void
+  onClose: () => void
+}) {
+  const send = async (data: FormData) => {
+    const { url } = await client.webhooks[kind].get(webhookId)
+    const given = [String(data.get('payload')), String(data.get('password'))] as const
+    const { status, text, retryAfter } = await postTo(url, ...given)
+    if (status !== 202) throw refusalOf(status, text, retryAfter)
+    onSent((jsonOf(text) as { id: number }).id)
+  }
+  return (
+    <Dialog title="Edit and resend" onClose={onClose} isWide>
+      <Form onSend={send}>
+        {(isSending) => (
+          <>
+            <TextArea label="Payload" name="payload" rows={12} defaultValue={payload} isCode />
+            <TextField
+              label="Password"
+              name="password"
+              type="password"
+              autoComplete="off"
+              hint="Only if the webhook needs one: the service never shows it."
+            />
+            {kind === 'bot' && (
+              <Notice tone="warning">
+                A signal makes the bots of this webhook trade, as any other signal does. With "flag": "TEST",
+                it is only checked.
+              </Notice>
+            )}
+            <Buttons>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button type="submit" look={kind === 'bot' ? 'danger' : 'primary'} isBusy={isSending}>
+                Send
+              </Button>
+            </Buttons>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
