@@ -1,19 +1,17 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { OctagonX } from 'lucide-react'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { live } from '../data/live.ts'
 import { meQuery, queries } from '../data/queries.ts'
 import { refreshOnEvents } from '../data/refresh.ts'
 import { useSessionEnded } from '../data/session-state.ts'
 import { Palette } from './Palette.tsx'
-import { places } from './places.ts'
+import { PhoneBar } from './PhoneBar.tsx'
 import { Rail } from './Rail.tsx'
 import { SignInAgain } from './SignInAgain.tsx'
 import { StatusBar } from './StatusBar.tsx'
 import { StopDialog } from './StopDialog.tsx'
 import styles from './shell.module.css'
-import { WaitingBadge } from './WaitingBadge.tsx'
 
 /** What surrounds every page of a signed-in user. */
 export function Shell() {
@@ -40,21 +38,11 @@ export function Shell() {
       <Rail isAdministrator={isAdministrator} />
       <StatusBar onSearch={() => setOpen('palette')} onStop={() => setOpen('stop')} />
       <Page />
-      <nav className={styles.below} aria-label="Pages and Stop">
-        {places
-          .filter(({ isOnPhone }) => isOnPhone)
-          .map(({ to, name, icon: Icon }) => (
-            <Link key={to} to={to}>
-              <Icon aria-hidden />
-              {name}
-              {to === '/approvals' && <WaitingBadge />}
-            </Link>
-          ))}
-        <button type="button" className={styles.stop} onClick={() => setOpen('stop')}>
-          <OctagonX aria-hidden />
-          Stop
-        </button>
-      </nav>
+      <PhoneBar
+        isAdministrator={isAdministrator}
+        onSearch={() => setOpen('palette')}
+        onStop={() => setOpen('stop')}
+      />
       {open === 'palette' && (
         <Palette isAdministrator={isAdministrator} onClose={close} onStop={() => setOpen('stop')} />
       )}

@@ -18,7 +18,7 @@ export type Place = {
   to: string
   name: string
   icon: LucideIcon
-  /** Whether it is also in the bar at the bottom of a phone. */
+  /** Whether it is in the bar at the bottom of a phone. All others are in the sheet *More* there. */
   isOnPhone: boolean
   /** Whether only administrators have it. */
   isForAdministrators?: boolean
@@ -31,7 +31,7 @@ export const places: readonly Place[] = [
   { to: '/start', name: 'First steps', icon: Rocket, isOnPhone: false, canHide: true },
   { to: '/overview', name: 'Overview', icon: LayoutDashboard, isOnPhone: true },
   { to: '/strategies', name: 'Strategies', icon: FileCode2, isOnPhone: false },
-  { to: '/webhooks', name: 'Webhooks', icon: Webhook, isOnPhone: true },
+  { to: '/webhooks', name: 'Webhooks', icon: Webhook, isOnPhone: false },
   { to: '/runs', name: 'Runs', icon: Activity, isOnPhone: true },
   { to: '/signals', name: 'Signals', icon: Radio, isOnPhone: false },
   { to: '/approvals', name: 'Approvals', icon: ShieldQuestion, isOnPhone: true },

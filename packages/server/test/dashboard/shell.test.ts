@@ -9,6 +9,7 @@ import { startAddress } from '../one-address.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
 
@@ -180,4 +181,64 @@ inBrowser('Stop switches the bots of the user off, and says so when it is done',
   await dialog.getByRole('button', { name: 'Switch off' }).dblclick()
   await dialog.getByText('2 bots switched off.').waitFor()
   for (const bot of bots) assert.equal((await bot.read()).status, 'INACTIVE')
+})
+
+inBrowser(
+  'on a phone, every page is two taps away, and Stop stays within reach',
+  async (tab) => {
+    await openPage(tab, service, user.email, '/overview')
+    await tab.setViewportSize({ width: 390, height: 800 })
+    const bar = tab.getByRole('navigation', { name: 'Pages and Stop' })
+    const more = bar.getByRole('button', { name: 'More' })
+    const sheet = tab.getByRole('navigation', { name: 'More pages' })
+    for (const name of ['Strategies', 'Webhooks', 'Signals', 'Positions', 'Settings', 'About']) {
+      await more.tap()
+      await sheet.getByRole('link', { name, exact: true }).tap()
+      await tab.getByRole('heading', { level: 1 }).getByText(name, { exact: true }).waitFor()
+      await sheet.waitFor({ state: 'hidden' })
+      if (name !== 'About') assert.equal(await more.getAttribute('aria-current'), 'page', name)
+    }
+    assert.equal(await sheet.getByRole('link', { name: 'Administration' }).count(), 0)
+    await bar.getByRole('link', { name: 'Runs' }).tap()
+    await tab.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+    assert.equal(await more.getAttribute('aria-current'), null)
+
+    await more.tap()
+    await sheet.waitFor()
+    const small = await sheet.locator('a, button').evaluateAll((targets) =>
+      targets.filter((target) => {
+        const { width, height } = target.getBoundingClientRect()
+        return Math.min(width, height) < 44
+      }),
+    )
+    assert.deepEqual(small, [])
+    await checkLooks(tab, 'the sheet with more pages')
+    await tab.setViewportSize({ width: 390, height: 800 })
+    await bar.getByRole('button', { name: 'Stop' }).tap()
+    await tab.getByRole('dialog', { name: 'Stop' }).waitFor()
+    await sheet.waitFor({ state: 'hidden' })
+  },
+  { hasTouch: true },
+)
+
+inBrowser('the sheet with more pages works by keyboard, and gives the focus back', async (tab) => {
+  await openPage(tab, service, user.email, '/overview')
+  await tab.setViewportSize({ width: 390, height: 800 })
+  const more = tab.getByRole('button', { name: 'More', exact: true })
+  const sheet = tab.getByRole('navigation', { name: 'More pages' })
+  const first = sheet.getByRole('link').first()
+  await more.focus()
+  await tab.keyboard.press('Enter')
+  await sheet.waitFor()
+  await tab.keyboard.press('Tab')
+  await first.and(tab.locator(':focus')).waitFor()
+  await tab.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'hidden' })
+  await more.and(tab.locator(':focus')).waitFor()
+  await tab.keyboard.press('Enter')
+  await tab.keyboard.press('Tab')
+  await sheet.getByRole('link', { name: 'Settings' }).focus()
+  await tab.keyboard.press('Enter')
+  await tab.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+  await tab.locator('main:focus').waitFor()
 })
