@@ -44,7 +44,7 @@ export function Status({ status }: { status: string }) {
 
 /** LONG, SHORT or EXIT. */
 export function Action({ action }: { action: string | null }) {
-  if (action === null) return <span className={styles.mark}>–</span>
+  if (action === null) return <>–</>
   const tone = action === 'LONG' ? 'profit' : action === 'SHORT' ? 'loss' : 'soft'
   return <span className={classes(styles.mark, styles[tone], styles.square)}>{action}</span>
 }
