@@ -118,6 +118,7 @@ async function routesOf(access: ApiAccess): Promise<Route[]> {
     [/strategy\/code/, (await strategies.code.create({ name: 'x' })).id],
     [/reaction\/code/, (await reactions.code.create({ name: 'x' })).id],
     [/reaction\/llm/, (await reactions.llm.create({ name: 'x', prompt: 'x' })).id],
+    [/llm-session/, (await strategies.llmSessions.create({ name: 'x', prompt: 'x' })).id],
     [/webhook\/data/, webhook.id],
   ]
   const idFor = (path: string) => ids.find(([place]) => place.test(path))?.[1] ?? 77_777
