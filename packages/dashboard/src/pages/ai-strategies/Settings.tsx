@@ -3,11 +3,12 @@ import { plainText } from '../../base/text.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { CheckField, FieldGroup, SelectField } from '../../parts/Choices.tsx'
 import { TextField } from '../../parts/Field.tsx'
+import { webhookChoicesQuery } from '../strategies/choices.ts'
 import { ScheduleFields } from '../strategies/ScheduleFields.tsx'
 import styles from './ai.module.css'
 import { actionNames, type Fields } from './fields.ts'
 import type { AiKind } from './kinds.ts'
-import { connectionsPath, modelName, modelsQuery, webhookChoicesQuery } from './queries.ts'
+import { connectionsPath, modelName, modelsQuery } from './queries.ts'
 
 type Name = keyof Fields
 

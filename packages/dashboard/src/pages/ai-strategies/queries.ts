@@ -72,22 +72,3 @@ export const modelsQuery = queryOptions({
 export function modelName({ name, model, service }: Model): string {
   return name === '' ? `${model} (${service})` : `${name}: ${model} (${service})`
 }
-
-export type WebhookChoice = { id: number; name: string; isShared: boolean }
-
-/** The user's webhooks, and those that others share with the user. */
-export function webhookChoicesQuery(kind: 'data' | 'bot') {
-  return queryOptions({
-    queryKey: ['webhooks', kind, 'choices'],
-    queryFn: async (): Promise<WebhookChoice[]> => {
-      const [own, shared] = await Promise.all([
-        allOf<{ id: number; name: string }>(eachOf(client.webhooks[kind].list)),
-        allOf<{ id: number; name: string }>(eachOf(client.webhooks[kind].shared)),
-      ])
-      return [
-        ...own.map(({ id, name }) => ({ id, name, isShared: false })),
-        ...shared.map(({ id, name }) => ({ id, name, isShared: true })),
-      ]
-    },
-  })
-}
