@@ -5101,12 +5101,12 @@ export type Operations = {
   'POST /api/v2/bot/signal/cex {body}': {
     arguments: [
       body: {
-        /** An enabled `CEX` entry of the catalogue, or the simulated market. */
-        exchange_id: number
         name?: string | undefined
         /** `paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded. */
         mode?: 'paper' | 'live' | undefined
         webhook_id?: number | null | undefined
+        /** An enabled `CEX` entry of the catalogue, or the simulated market. Without it, the exchange of `connection_id`. */
+        exchange_id?: number | undefined
         connection_id?: number | null | undefined
         /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
         symbol?: string | null | undefined
@@ -5140,7 +5140,68 @@ export type Operations = {
         max_daily_loss?: string | number | null | undefined
       },
     ]
-    answer: SignalBot
+    answer: {
+      id: number
+      type: 'signal-cex'
+      status: 'ACTIVE' | 'INACTIVE'
+      name: string
+      /** `paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded. */
+      mode: 'paper' | 'live'
+      webhook_id: number | null
+      exchange_id: number
+      connection_id: number | null
+      /** Whether a live bot trades with a demo account, without real money. */
+      demo: boolean
+      /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
+      symbol: string | null
+      /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */
+      on_limit: 'stop' | 'close'
+      /** If `true`, the size of a signal counts only with `forceSize`. */
+      strict_amount: boolean
+      /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
+      cooldown_seconds: number | null
+      /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
+      max_signal_age_seconds: number | null
+      /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
+      amount_unit: 'quote' | 'base'
+      /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
+      size_unit: 'quote' | 'base' | null
+      /** The currency of `amount`, such as `USDT` or `BTC`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
+      amount_in: string | null
+      /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+      amount_currency: string
+      /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
+      amount_rate: string | null
+      /** How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency. */
+      amount: string
+      /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
+      fee_rate: string
+      /** For paper bots: the slippage of each order, as a fraction of the current price. */
+      slippage_rate: string
+      /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
+      start_balance: string | null
+      /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
+      max_position: string | null
+      /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
+      max_daily_loss: string | null
+      limit_reached_at: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      balance: string | null
+      account_equity: {
+        amount: string
+        currency: string
+        /** ISO 8601, UTC. */
+        at: string
+      } | null
+      equity: string | null
+      /** The open positions. */
+      positions: Position[]
+      /** What you may not expect: with a connection and no `mode`, it trades on paper. */
+      note?: string | undefined
+    }
   }
 
   /** Count your signal bots */
@@ -5161,7 +5222,7 @@ export type Operations = {
         /** `paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded. */
         mode?: 'paper' | 'live' | undefined
         webhook_id?: number | null | undefined
-        /** An enabled `CEX` entry of the catalogue, or the simulated market. */
+        /** An enabled `CEX` entry of the catalogue, or the simulated market. Without it, the exchange of `connection_id`. */
         exchange_id?: number | undefined
         connection_id?: number | null | undefined
         /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
@@ -5287,6 +5348,20 @@ export type Operations = {
 
   /** List the signal bots that follow a bot webhook */
   'GET /api/v2/webhook/bot/{id}/bots?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<SignalBotInList>
+  }
+
+  /** List the signal bots that have an exchange connection */
+  'GET /api/v2/api/exchange/{id}/bots?{query}': {
     arguments: [
       id: number,
       query?: {

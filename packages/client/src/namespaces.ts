@@ -296,6 +296,8 @@ export const namespaces = {
     get: 'GET /api/v2/api/exchange/{id}',
     delete: 'DELETE /api/v2/api/exchange/{id}',
     setStatus: 'PUT /api/v2/api/exchange/{id}/status {body}',
+    /** Your signal bots that have it. */
+    bots: 'GET /api/v2/api/exchange/{id}/bots?{query}',
   },
   /** Your accounts at providers of language models. */
   aiConnections: {

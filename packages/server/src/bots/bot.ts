@@ -15,5 +15,5 @@ export type BotChanges = {
   settings?: Partial<BotSettings>
 }
 
-/** The exchange is the only field without a default. */
-export type NewBot = BotChanges & { exchangeId: number }
+/** Without an exchange, the bot trades on that of its connection. */
+export type NewBot = BotChanges

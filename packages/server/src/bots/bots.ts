@@ -22,7 +22,14 @@ import { checkAmounts, checkSameAmount, settingsOfNewBot } from './amount-curren
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { queueLimitCloses } from './loss-limit.ts'
-import { checkActivation, checkExchange, checkMode, lockConnection, lockWebhook } from './places.ts'
+import {
+  checkActivation,
+  checkExchange,
+  checkMode,
+  exchangeMeant,
+  lockConnection,
+  lockWebhook,
+} from './places.ts'
 import { defaultSettings } from './settings.ts'
 import { SharedAccounts, type SharedAccountsParts, type SymbolNames } from './shared-accounts.ts'
 
@@ -38,7 +45,7 @@ export type BotsParts = SharedAccountsParts & {
   onChange?: Announce
 }
 
-export type BotFilter = { webhookId?: number }
+export type BotFilter = { webhookId?: number; connectionId?: number }
 
 type Own = { userId: number; id: number }
 
@@ -52,8 +59,15 @@ export class Bots {
     this.#sharedAccounts = new SharedAccounts(parts)
   }
 
-  /** The new bot is `INACTIVE`. */
-  async create(userId: number, { settings, ...changes }: NewBot): Promise<ShownBot> {
+  /**
+   * The new bot is `INACTIVE`.
+   * @throws {AppError} 400 for an invalid field
+   */
+  async create(userId: number, { settings, ...given }: NewBot): Promise<ShownBot> {
+    const exchangeId = await exchangeMeant(this.#db, userId, given)
+    if (exchangeId === undefined)
+      throw invalidField('exchange_id', 'is required, unless connection_id is given')
+    const changes = { ...given, exchangeId }
     const exchange = checkExchange(this.#parts.catalogue, changes.exchangeId)
     const mode = changes.mode ?? 'paper'
     const decided = withStartBalance(mode, settingsOfNewBot(settings ?? {}, exchange), settings?.startBalance)
@@ -127,7 +141,9 @@ export class Bots {
    * @throws {AppError} 409 if the mode, exchange or connection changes while the bot is busy, or if the bot is live and
    * could no longer be activated; 503 if it then cannot reach the exchange
    */
-  async change(userId: number, id: number, { settings, ...changes }: BotChanges): Promise<ShownBot> {
+  async change(userId: number, id: number, { settings, ...given }: BotChanges): Promise<ShownBot> {
+    const exchangeId = await exchangeMeant(this.#db, userId, given)
+    const changes = exchangeId === undefined ? given : { ...given, exchangeId }
     const changed = (bot: Bot): Bot => {
       const after = { ...bot, ...changes, settings: { ...bot.settings, ...settings } }
       const isNowLive = bot.mode === 'paper' && after.mode === 'live'
@@ -291,10 +307,11 @@ function closesFromNowOn(before: Bot, after: Bot, now: Date): boolean {
 }
 
 function matching({ userId }: Slots<Pick<Own, 'userId'>>, filter: Slots<BotFilter>): SQL | undefined {
-  const { webhookId } = filter
+  const { webhookId, connectionId } = filter
   return and(
     ofOne(bots.userId, userId, filter),
     webhookId === undefined ? undefined : eq(bots.webhookId, webhookId),
+    connectionId === undefined ? undefined : eq(bots.connectionId, connectionId),
   )
 }
 

@@ -4,7 +4,7 @@ import type { Catalogue, CatalogueExchange } from '../catalogue/catalogue.ts'
 import type { Db } from '../db/database.ts'
 import { exchangeConnections } from '../db/schema.ts'
 import { holdUsableWebhook } from '../webhooks/access.ts'
-import type { Bot } from './bot.ts'
+import type { Bot, BotChanges } from './bot.ts'
 
 type Connection = Pick<typeof exchangeConnections.$inferSelect, 'id' | 'exchangeId' | 'name' | 'status'>
 
@@ -59,15 +59,7 @@ export async function lockConnection(
   { exchangeId, connectionId }: Place,
 ): Promise<Connection | undefined> {
   if (connectionId === null) return undefined
-  const { id, name, status } = exchangeConnections
-  const [connection] = await tx
-    .select({ id, name, status, exchangeId: exchangeConnections.exchangeId })
-    .from(exchangeConnections)
-    .where(and(eq(id, connectionId), eq(exchangeConnections.userId, userId)))
-    .for('share')
-  if (connection === undefined) {
-    throw invalidField('connection_id', `must be an exchange connection of yours, got ${connectionId}`)
-  }
+  const connection = await findConnection(tx, userId, connectionId)
   if (connection.exchangeId !== exchangeId) {
     throw invalidField(
       'connection_id',
@@ -75,6 +67,35 @@ export async function lockConnection(
     )
   }
   return connection
+}
+
+/**
+ * The exchange that a request means: a connection is for one exchange.
+ * @returns `undefined` if it means none
+ * @throws {AppError} 400 if the connection belongs to another user
+ */
+export async function exchangeMeant(
+  db: Db,
+  userId: number,
+  { exchangeId, connectionId }: Pick<BotChanges, 'exchangeId' | 'connectionId'>,
+): Promise<number | undefined> {
+  if (exchangeId !== undefined || typeof connectionId !== 'number') return exchangeId
+  return (await findConnection(db, userId, connectionId)).exchangeId
+}
+
+/**
+ * Finds a connection, and locks it until the transaction ends.
+ * @throws {AppError} 400 if it belongs to another user
+ */
+async function findConnection(db: Db, userId: number, connectionId: number): Promise<Connection> {
+  const { id, name, status, exchangeId } = exchangeConnections
+  const [connection] = await db
+    .select({ id, name, status, exchangeId })
+    .from(exchangeConnections)
+    .where(and(eq(id, connectionId), eq(exchangeConnections.userId, userId)))
+    .for('share')
+  if (connection !== undefined) return connection
+  throw invalidField('connection_id', `must be an exchange connection of yours, got ${connectionId}`)
 }
 
 export type ActivationParts = { catalogue: Pick<Catalogue, 'find'>; isLiveAllowed(): boolean }

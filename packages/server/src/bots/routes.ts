@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { getRoute, listRoute } from '../http/crud.ts'
 import { answerPage } from '../http/paging.ts'
@@ -15,7 +16,7 @@ import {
 import type { App, Routes } from '../http/types.ts'
 import type { BotWebhooks } from '../webhooks/bot-webhooks.ts'
 import type { BotChanges, ShownBot } from './bot.ts'
-import type { Bots } from './bots.ts'
+import type { BotFilter, Bots } from './bots.ts'
 import { describePosition, type Holdings } from './holdings.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
 import type { Records } from './records.ts'
@@ -34,26 +35,26 @@ const attachments = {
       '`paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded.',
   }),
   webhook_id: Nullable({ ...Id, description: 'The bot webhook whose signals the bot follows.' }),
-  exchange_id: { ...Id, description: 'An enabled `CEX` entry of the catalogue, or the simulated market.' },
+  exchange_id: {
+    ...Id,
+    description:
+      'An enabled `CEX` entry of the catalogue, or the simulated market. Without it, the exchange of `connection_id`.',
+  },
   connection_id: Nullable({ ...Id, description: 'The exchange connection that a live bot uses.' }),
 }
 
-const { exchange_id, ...optional } = { ...attachments, ...settableSettings }
-const NewBot = Type.Object(
-  { exchange_id, ...Type.Partial(Type.Object(optional)).properties },
-  {
-    examples: [
-      {
-        name: 'Trial',
-        webhook_id: 1,
-        exchange_id: 472,
-        symbol: 'BTCUSDT',
-        amount: '250',
-        max_position: '500',
-      },
-    ],
-  },
-)
+const NewBot = Type.Partial(Type.Object({ ...attachments, ...settableSettings }), {
+  examples: [
+    {
+      name: 'Trial',
+      webhook_id: 1,
+      exchange_id: 472,
+      symbol: 'BTCUSDT',
+      amount: '250',
+      max_position: '500',
+    },
+  ],
+})
 const Changes = Type.Partial(Type.Object({ ...attachments, ...settableSettings }), {
   examples: [{ amount: '100', max_daily_loss: '50', cooldown_seconds: 3600 }],
 })
@@ -109,6 +110,17 @@ const BotRecord = Type.Object({
   positions: Type.Array(PositionRecord, { description: 'The open positions.' }),
 })
 
+const MadeBot = Type.Object({
+  ...BotRecord.properties,
+  note: Type.Optional(
+    Type.String({
+      description: 'What you may not expect: with a connection and no `mode`, it trades on paper.',
+    }),
+  ),
+})
+const onPaper =
+  'This bot trades on paper: it sends nothing to the exchange. To trade with its connection, set its `mode` to `live`.'
+
 type On = { bots: Bots; records: Records }
 
 /** Bots that trade signals on centralised exchanges. */
@@ -162,14 +174,16 @@ function createBot(scope: App, { bots, records }: On): void {
         security: signedRequest,
         summary: 'Create a signal bot',
         description:
-          'The bot is `INACTIVE` at first. Only `exchange_id` is required; other missing fields get their defaults.',
+          'The bot is `INACTIVE` at first. Only `exchange_id` or `connection_id` is required; other missing fields get their defaults.',
         body: NewBot,
-        response: { 201: BotRecord, ...errorResponses(400, 401, 409, 413, 415, 500) },
+        response: { 201: MadeBot, ...errorResponses(400, 401, 409, 413, 415, 500) },
       },
     },
     async ({ principal, body }, reply) => {
-      const bot = await bots.create(principal.userId, { ...readChanges(body), exchangeId: body.exchange_id })
-      return reply.code(201).send(await presentBot(bot, records))
+      const bot = await bots.create(principal.userId, readChanges(body))
+      const shown = await presentBot(bot, records)
+      const note = body.mode === undefined && bot.connectionId !== null ? { note: onPaper } : {}
+      return reply.code(201).send({ ...shown, ...note })
     },
   )
 }
@@ -272,31 +286,54 @@ function deleteBot(scope: App, { bots }: On): void {
   )
 }
 
-/** The bots of a bot webhook. */
-export function webhookBotRoutes(bots: Bots, webhooks: BotWebhooks): Routes {
+/** The bots of a bot webhook, and those of an exchange connection. */
+export function botsOfRoutes(
+  bots: Bots,
+  { webhooks, connections }: { webhooks: BotWebhooks; connections: ExchangeConnections },
+): Routes {
   return (scope) => {
-    scope.get(
-      '/webhook/bot/:id/bots',
-      {
-        schema: {
-          tags,
-          security: signedRequest,
-          summary: 'List the signal bots that follow a bot webhook',
-          description: 'Only your own bots, and only for a webhook of your own. In order of id.',
-          params: IdParameter,
-          querystring: PageQuery,
-          response: { 200: ListOf(BotSummary), ...errorResponses(400, 401, 404, 500) },
-        },
-      },
-      async ({ principal: { userId }, params, query }) => {
-        const filter = { webhookId: (await webhooks.get(userId, params.id)).id }
-        return answerPage(query, {
-          list: async (window) => (await bots.list(userId, window, filter)).map(presentSummary),
-          count: () => bots.count(userId, filter),
-        })
-      },
-    )
+    listBotsOf(scope, bots, '/webhook/bot', {
+      summary: 'List the signal bots that follow a bot webhook',
+      description: 'Only your own bots, and only for a webhook of your own. In order of id.',
+      filter: async (userId, id) => ({ webhookId: (await webhooks.get(userId, id)).id }),
+    })
+    listBotsOf(scope, bots, '/api/exchange', {
+      summary: 'List the signal bots that have an exchange connection',
+      description: 'Paper bots too, although they do not trade with it. In order of id.',
+      filter: async (userId, id) => ({ connectionId: (await connections.get(userId, id)).id }),
+    })
   }
+}
+
+function listBotsOf(
+  scope: App,
+  bots: Bots,
+  at: string,
+  {
+    filter,
+    ...described
+  }: { summary: string; description: string; filter(userId: number, id: number): Promise<BotFilter> },
+): void {
+  scope.get(
+    `${at}/:id/bots`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        ...described,
+        params: IdParameter,
+        querystring: PageQuery,
+        response: { 200: ListOf(BotSummary), ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async ({ principal: { userId }, params, query }) => {
+      const those = await filter(userId, params.id)
+      return answerPage(query, {
+        list: async (window) => (await bots.list(userId, window, those)).map(presentSummary),
+        count: () => bots.count(userId, those),
+      })
+    },
+  )
 }
 
 function readChanges(body: Static<typeof Changes>): BotChanges {

@@ -99,7 +99,7 @@ withService('the sentence names a misspelt field as people write it', async (ser
   const tries: [object, RegExp][] = [
     [{ max_dayly_loss: '5' }, /: `max_dayly_loss` is unknown\. Did you mean `max_daily_loss`\?$/],
     [{ webhookId: 1 }, /: `webhookId` is unknown\. Did you mean `webhook_id`\?$/],
-    [{ nothing_like_it: 1 }, /: `nothing_like_it` is unknown\. Known fields: `exchange_id`, .*`webhook_id`/],
+    [{ nothing_like_it: 1 }, /: `nothing_like_it` is unknown\. Known fields: `name`, .*`webhook_id`/],
     [{ toString: 1 }, /: `toString` is unknown/],
   ]
   for (const [field, sentence] of tries) assert.match(await send({ ...base, ...field }), sentence)

@@ -314,6 +314,7 @@ async function traffic(walk: Walk, { post }: Surroundings) {
     assert.equal((await walk.list(`/webhook/data/${data.id}/${kind}-reactions`)).length, 1)
   }
   await walk.list(`/webhook/bot/${bot.id}/bots`)
+  await walk.list(`/api/exchange/${walk.ids.get('/api/exchange')}/bots`)
   await walk.list(`/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/signals`)
   await walk.expect(200, 'GET', `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/equity`)
   await statistics(walk)
