@@ -1925,7 +1925,7 @@ export type Operations = {
   }
 
   /** Delete a bot webhook that nothing uses */
-  'DELETE /api/v2/webhook/bot/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+  'DELETE /api/v2/webhook/bot/{id}': { arguments: [id: number]; answer: string }
 
   /** Switch a bot webhook on or off */
   'PUT /api/v2/webhook/bot/{id}/status {body}': {
@@ -4817,7 +4817,7 @@ export type Operations = {
   'GET /api/v2/api/llm/{id}': { arguments: [id: number]; answer: AiConnection }
 
   /** Delete an unused AI connection */
-  'DELETE /api/v2/api/llm/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+  'DELETE /api/v2/api/llm/{id}': { arguments: [id: number]; answer: string }
 
   /** Set the model of an AI connection, after it has answered a short question */
   'PUT /api/v2/api/llm/{id}/model {body}': {

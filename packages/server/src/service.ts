@@ -83,6 +83,7 @@ function openApp(
     authenticate: access.keys.authenticate,
     inProcess,
     idempotentRequests: new IdempotentRequests(storage.database, storage.vault),
+    aliasFacts: { credentialsOf: (exchangeId) => parts.trading.connections.requiredFields(exchangeId) },
     strategies: access.strategyRequests,
     sessions: {
       authenticate: (token) => sessions.authenticate(token),

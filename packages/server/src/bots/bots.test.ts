@@ -157,7 +157,9 @@ withBotService('each invalid field is refused, and nothing is stored', async (ac
   }
   await service.catalogue.setEnabled(1, true)
   const { details } = await expect(400, account.api('POST', botsPath, {}))
-  assert.deepEqual(details, [{ field: 'body.exchange_id', message: 'is required, unless connection_id is given' }])
+  assert.deepEqual(details, [
+    { field: 'body.exchange_id', message: 'is required, unless connection_id is given' },
+  ])
   const two = { exchange_id: bot.exchange_id, amount: 0, fee_rate: 'x' }
   const both = await expect(400, account.api('POST', botsPath, two))
   assert.deepEqual(

@@ -126,6 +126,12 @@ export class ExchangeConnections {
     return this.#show(row)
   }
 
+  /** The credentials that an exchange requires, by their fields in a request. Empty for an unknown exchange. */
+  requiredFields(exchangeId: number): string[] {
+    const exchange = this.#parts.catalogue.find(exchangeId)
+    return exchange === undefined ? [] : this.#parts.credentialFields(exchange.exchange).map(fieldOf)
+  }
+
   async list(userId: number, window: { limit: number; offset: number }): Promise<ExchangeConnection[]> {
     const rows = await this.#parts.database.db
       .select()

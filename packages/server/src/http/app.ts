@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import type { Facts } from './aliases/alias.ts'
 import { acceptOtherNames } from './aliases/install.ts'
 import { aliases } from './aliases/table.ts'
 import { type Authenticators, admitGuests, requirePrincipal } from './authentication.ts'
@@ -19,6 +20,7 @@ import { demandSingleHeaders } from './single-headers.ts'
 import type { App, Routes } from './types.ts'
 
 const requestTimeoutMs = 30_000
+const noFacts: Facts = { credentialsOf: () => [] }
 
 export type AppParts = Authenticators & {
   logger: FastifyBaseLogger
@@ -30,6 +32,8 @@ export type AppParts = Authenticators & {
   apiRoutes: Routes[]
   /** Under `/api/v2`, for people who are not signed in yet. */
   guestRoutes?: Routes[]
+  /** What the translation of other names has to know. Default: nothing. */
+  aliasFacts?: Facts
   /** All other routes. */
   openRoutes: Routes[]
   /** The source of prices. Every response names it, unless it is live. */
@@ -65,7 +69,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   app.addSchema(ErrorBody)
   installErrorHandler(app)
-  acceptOtherNames(app, aliases)
+  acceptOtherNames(app, aliases, parts.aliasFacts ?? noFacts)
   limitRequests(app)
   demandSingleHeaders(app)
   endConnectionsOnClose(app)

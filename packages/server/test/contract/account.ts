@@ -314,7 +314,10 @@ async function traffic(walk: Walk, { post }: Surroundings) {
     assert.equal((await walk.list(`/webhook/data/${data.id}/${kind}-reactions`)).length, 1)
   }
   await walk.list(`/webhook/bot/${bot.id}/bots`)
+  const ofWebhook = await walk.expect(200, 'GET', `/webhook/bot/bot/signal/${bot.id}/cex`)
+  assert.deepEqual(ofWebhook.data, ofWebhook.items)
   await walk.list(`/api/exchange/${walk.ids.get('/api/exchange')}/bots`)
+  await walk.expect(200, 'GET', `/api/exchange/bot/signal/${walk.ids.get('/api/exchange')}`)
   await walk.list(`/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/signals`)
   await walk.expect(200, 'GET', `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/equity`)
   await statistics(walk)

@@ -55,7 +55,9 @@ export class Walk {
     const items = await this.expect(200, 'GET', path)
     assert.ok(Array.isArray(items), path)
     const page = await this.expect(200, 'GET', `${path}?page=1&limit=1`)
-    assert.deepEqual(Object.keys(page).sort(), ['items', 'limit', 'page', 'total'])
+    // Some have their items under another name as well.
+    const { data: _, ...own } = page
+    assert.deepEqual(Object.keys(own).sort(), ['items', 'limit', 'page', 'total'])
     assert.deepEqual([page.page, page.limit, page.items.length], [1, 1, Math.min(1, items.length)])
     const isOfEvents = this.find('GET', path).parameters.some(({ name }) => name === 'before')
     if (isOfEvents && items.length > 0) await this.#cursors(path, items[0])
@@ -81,7 +83,8 @@ export class Walk {
       assert.equal(unsigned.status, 401, operation.line)
     }
     const reply = await this.send(sending)
-    assert.deepEqual([reply.status, reply.body], [200, { message: 'Success' }], `${operation.line}`)
+    const said = typeof reply.body === 'string' ? reply.body : reply.body.message
+    assert.deepEqual([reply.status, said], [200, 'Success'], `${operation.line}`)
     this.document.hold(operation, reply)
     this.visited.add(operation.line)
     const again = await this.send(sending)

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { says, startProvider } from '../ai/stand-in.ts'
 import { startExchange } from '../connection.ts'
 import { fileResources } from '../databases.ts'
 import { expect } from '../reaction.ts'
@@ -18,9 +19,12 @@ let world: World
 
 before(async () => {
   const exchange = fileResources.use(await startExchange())
-  service = fileResources.use(await startService({ env: exchange.env }))
+  const models = fileResources.use(await startProvider('openai', says()))
+  const env = { ...exchange.env, HTTP_ALLOW: models.host }
+  service = fileResources.use(await startService({ env }))
   const { api_key: publicKey, api_secret: privateKey } = exchange.credentials
-  world = { publicKey, privateKey, userId: 77_777 }
+  const { key: apiKey, baseUrl } = models
+  world = { publicKey, privateKey, userId: 77_777, models: { apiKey, baseUrl } }
 })
 
 async function clientOf(algorithm: 'HMAC' | 'ML-DSA'): Promise<HostedClient> {

@@ -9,8 +9,12 @@ export const missing: readonly string[] = [
     ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
   ]),
   ...of('bots.cex', [
-    ...['list', 'create', 'getTotal', 'get', 'update', 'delete', 'status', 'duplicate'],
-    ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
+    'listFolder',
+    'postFolder',
+    'listFolderRoot',
+    'getFolder',
+    'updateFolder',
+    'deleteFolder',
   ]),
   ...of('bots.prediction', [
     ...['getMarket', 'list', 'create', 'getTotal', 'get', 'update', 'delete', 'status', 'duplicate'],
@@ -30,10 +34,8 @@ export const missing: readonly string[] = [
     ],
     ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
   ]),
-  ...of('webhooks.bot', ['delete', 'listBotSignalCex', 'listBotSignalDex', 'listBotSignalPrediction']),
-  ...of('webhooks.data', ['llmReactions', 'codeReactions']),
-  ...of('apiKeys.exchange', ['list', 'create', 'getSignalBot', 'status', 'delete', 'postTest']),
-  ...of('apiKeys.llm', ['listServices', 'getModels', 'model', 'list', 'create', 'delete']),
+  ...of('webhooks.bot', ['listBotSignalDex', 'listBotSignalPrediction']),
+  ...of('webhooks.data', ['llmReactions']),
   ...of('apiKeys.prediction', ['list', 'create', 'getSignalBot', 'status', 'delete', 'postTest']),
 ]
 

@@ -8,12 +8,15 @@ export type World = {
   privateKey: string
   /** Another user. */
   userId: number
+  /** A provider of language models that speaks as OpenAI does. */
+  models: { apiKey: string; baseUrl: string }
 }
 
 const code = 'await $.Storage.set({ seen: true })'
 
 /** Makes, reads, changes and deletes one of everything. */
-export async function runScript(client: HostedClient, { userId }: World): Promise<void> {
+export async function runScript(client: HostedClient, world: World): Promise<void> {
+  const { userId } = world
   await exchanges(client)
   const botWebhook = await webhook(client, 'webhooks.bot')
   const dataWebhook = await webhook(client, 'webhooks.data')
@@ -24,7 +27,10 @@ export async function runScript(client: HostedClient, { userId }: World): Promis
   const reacting = { data_webhook_id: String(dataWebhook.id), delay: 5 }
   await strategies(client, 'strategies.code', { code, ...priced, ...signalling })
   await strategies(client, 'strategies.reactions.code', { code, ...priced, ...signalling, ...reacting })
+  await bots(client, await exchangeKey(client, world), botWebhook.id)
+  await modelKey(client, world)
   await client.call('webhooks.data.delete', { places: [String(dataWebhook.id)] })
+  await client.call('webhooks.bot.delete', { places: [String(botWebhook.id)] })
 }
 
 async function exchanges(client: HostedClient): Promise<void> {
@@ -81,9 +87,81 @@ async function strategies(client: HostedClient, group: string, fields: object): 
   await client.call(`${group}.reset`, { places, body: { resetTriggers: true, resetStore: true } })
   await client.call(`${group}.store`, { places })
   assert.equal((await client.call(`${group}.listFolderRoot`)).length, 1)
+  if (group === 'strategies.reactions.code') await ofWebhook(client, 'codeReactions', made)
   const copy = await client.call(`${group}.duplicate`, { body: { id: String(made.id) } })
   assert.equal((await client.call(`${group}.list`)).length, 2)
   assert.equal((await client.call(`${group}.getTotal`)).total, 2)
   for (const id of [made.id, copy.id]) await client.call(`${group}.delete`, { places: [String(id)] })
   await client.call(`${group}.deleteFolder`, { places: inFolder })
+}
+
+/** The reactions of a data webhook. */
+async function ofWebhook(client: HostedClient, name: string, made: { id: number; data_webhook_id: number }) {
+  const listed = await client.call(`webhooks.data.${name}`, {
+    places: [String(made.data_webhook_id)],
+    query: { page: 1, limit: 10 },
+  })
+  assert.deepEqual([listed.total, listed.data[0].id], [1, made.id])
+}
+
+async function exchangeKey(client: HostedClient, { publicKey, privateKey }: World): Promise<number> {
+  const credentials = { exchangeId: '2', publicKey, privateKey }
+  await client.call('apiKeys.exchange.postTest', { body: credentials })
+  const { id } = await client.call('apiKeys.exchange.create', { body: { name: 'Main', ...credentials } })
+  assert.equal((await client.call('apiKeys.exchange.list')).length, 1)
+  await client.call('apiKeys.exchange.status', { places: [String(id)], body: { status: 'ACTIVE' } })
+  return id
+}
+
+async function bots(client: HostedClient, keyId: number, webhookId: number): Promise<void> {
+  const made = await client.call('bots.cex.create', {
+    body: {
+      ...{ webhook_id: String(webhookId), api_id: String(keyId), symbol: 'BTCUSDT' },
+      ...{ pair_base: 'BTC', pair_quote: 'USDT', amount_from_signal: false, amount: 50, is_quote: true },
+      ...{ name: 'Follower', delay: 0 },
+    },
+  })
+  assert.deepEqual(
+    [made.connection_id, made.exchange_id, made.mode, made.strict_amount, made.amount, made.symbol],
+    [keyId, 2, 'paper', true, '50', 'BTCUSDT'],
+  )
+  assert.match(made.note, /trades on paper/)
+  const places = [String(made.id)]
+  for (const [name, id] of [
+    ['apiKeys.exchange.getSignalBot', keyId],
+    ['webhooks.bot.listBotSignalCex', webhookId],
+  ] as const) {
+    const { total, data } = await client.call(name, { places: [String(id)] })
+    assert.deepEqual([total, data[0].id], [1, made.id], name)
+  }
+  await client.call('bots.cex.update', { places, body: { amount_from_signal: true, amount: 25 } })
+  const changed = await client.call('bots.cex.get', { places })
+  assert.deepEqual([changed.strict_amount, changed.amount], [false, '25'])
+  await client.call('bots.cex.status', { places, body: { status: 'ACTIVE' } })
+  await client.call('bots.cex.status', { places, body: { status: 'INACTIVE' } })
+  const copy = await client.call('bots.cex.duplicate', { body: { id: String(made.id) } })
+  assert.equal((await client.call('bots.cex.list')).length, 2)
+  assert.equal((await client.call('bots.cex.getTotal')).total, 2)
+  for (const id of [made.id, copy.id]) await client.call('bots.cex.delete', { places: [String(id)] })
+  await client.call('apiKeys.exchange.delete', { places: [String(keyId)] })
+}
+
+/** By the number of its provider at the hosted service, and the numbers of models in the list. */
+async function modelKey(client: HostedClient, { models: { apiKey, baseUrl } }: World): Promise<void> {
+  const openAi = 2
+  const services: { id: number; name: string }[] = await client.call('apiKeys.llm.listServices')
+  const [first, second] = await client.call('apiKeys.llm.getModels', { places: [openAi] })
+  await client.call('apiKeys.llm.create', {
+    body: { name: 'Thinker', serviceId: openAi, modelId: first.id, apiKey },
+    beside: { base_url: baseUrl },
+  })
+  const [made] = await client.call('apiKeys.llm.list')
+  assert.deepEqual(
+    [services.find(({ id }) => id === made.service_id)?.name, made.model],
+    ['OpenAI', first.name],
+  )
+  const places = [String(made.id)]
+  await client.call('apiKeys.llm.model', { places, body: { modelId: second.id } })
+  assert.equal((await client.call('apiKeys.llm.list'))[0].model, second.name)
+  await client.call('apiKeys.llm.delete', { places })
 }

@@ -1,5 +1,5 @@
 import { type Aliases, type OtherNames, Untranslatable } from './alias.ts'
-import { messageBeside } from './answers.ts'
+import { messageBeside, wordOnly } from './answers.ts'
 import { renamed } from './names.ts'
 
 /** The providers that the hosted service has, by its ids, and our ids of them. */
@@ -56,6 +56,7 @@ export const ai: Aliases = {
             : String(theirServices[text]?.id ?? text),
       },
     },
+    'DELETE /api/llm/:id': { answer: wordOnly },
     'PUT /api/llm/:id/model': { body: [renamed('modelId', 'model')], answer: messageBeside },
   },
   paths: {},

@@ -8,6 +8,12 @@ export type Line = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
 /** The fields of a body. */
 export type Fields = Record<string, unknown>
 
+/** What some translations have to know about this installation. */
+export type Facts = {
+  /** The credentials that an exchange requires, by our names of the fields; empty for an unknown exchange. */
+  credentialsOf(exchangeId: number): readonly string[]
+}
+
 /** A value under another name that nothing corresponds to. The message completes a sentence that begins with the field. */
 export class Untranslatable extends Error {
   field: string
@@ -24,12 +30,15 @@ export type OtherNames = {
   names: Record<string, Schema | undefined>
   /** Our name of what they mean. */
   means: string
+  /** Our fields that a body may give as well: `read` compares them. */
+  beside?: readonly string[]
   /**
    * Our fields for those that a body gives.
    * @param given has only fields of `names`, at least one
+   * @param around the whole body, in which earlier rows are translated already
    * @throws {Untranslatable}
    */
-  read(given: Fields): Fields
+  read(given: Fields, around: { body: Fields; facts: Facts }): Fields
 }
 
 /** How an answer changes on its way out. */

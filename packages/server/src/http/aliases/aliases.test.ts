@@ -16,7 +16,7 @@ import type { App } from '../types.ts'
 import { type Aliases, Untranslatable } from './alias.ts'
 import { messageBeside } from './answers.ts'
 import { acceptOtherNames } from './install.ts'
-import { flag, renamed } from './names.ts'
+import { opposite, renamed } from './names.ts'
 
 const Thing = Type.Object({ id: Type.Integer(), name: Type.String() })
 const fields = {
@@ -31,7 +31,7 @@ const aliases: Aliases = {
     'PUT /thing/:id': {
       body: [
         renamed('api_id', 'connection_id'),
-        flag('from_signal', 'strict', (isOn) => !isOn),
+        opposite('from_signal', 'strict'),
         {
           names: {
             pair_base: { type: 'string', maxLength: 9 },
@@ -65,6 +65,8 @@ const aliases: Aliases = {
   },
 }
 
+const facts = { credentialsOf: () => [] }
+
 /** What the route of the application below has last received. */
 let received: unknown
 
@@ -72,7 +74,7 @@ function start(): App {
   const app = fastify({ schemaController: { compilersFactory } }) as unknown as App
   app.addSchema({ $id: 'Error', type: 'object', additionalProperties: true })
   installErrorHandler(app)
-  acceptOtherNames(app, aliases)
+  acceptOtherNames(app, aliases, facts)
   limitRequests(app)
   app.register(
     async (scope: App) => {
@@ -211,7 +213,7 @@ test('another path has a body of its own, and takes nothing else', async () => {
 
 test('a row for a field that its route does not have ends the start', () => {
   const wrong = fastify() as unknown as App
-  acceptOtherNames(wrong, { operations: { 'POST /x': { body: [renamed('a', 'b')] } }, paths: {} })
+  acceptOtherNames(wrong, { operations: { 'POST /x': { body: [renamed('a', 'b')] } }, paths: {} }, facts)
   const body = Type.Object({ c: Type.Boolean() })
   assert.throws(
     () => wrong.post('/api/v2/x', { schema: { body } }, () => 'x'),

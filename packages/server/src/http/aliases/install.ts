@@ -1,7 +1,7 @@
 import type { FastifyInstance, preSerializationHookHandler, RouteOptions } from 'fastify'
 import type { App } from '../types.ts'
 import { isSchema, type Schema } from '../walk-schema.ts'
-import type { Aliases, AnswerChange, Line, OperationAlias, OtherNames, PathAlias } from './alias.ts'
+import type { Aliases, AnswerChange, Facts, Line, OperationAlias, OtherNames, PathAlias } from './alias.ts'
 import { idFields, translating, translatingPath, translatingPlaces } from './translate.ts'
 
 const prefix = '/api/v2'
@@ -12,7 +12,7 @@ const prefix = '/api/v2'
  *
  * Ids in bodies may be texts. This is the only translation that needs no row in the table.
  */
-export function acceptOtherNames(app: App, { operations, paths }: Aliases): void {
+export function acceptOtherNames(app: App, { operations, paths }: Aliases, facts: Facts): void {
   app.decorateRequest('sentNames', undefined)
   const pathsOf = Map.groupBy(Object.entries(paths), ([, { of }]) => of)
   app.addHook('onRoute', function (this: FastifyInstance, route) {
@@ -21,7 +21,7 @@ export function acceptOtherNames(app: App, { operations, paths }: Aliases): void
     // First, because the other paths begin with the route as it was written.
     for (const [path, alias] of pathsOf.get(line) ?? []) this.route(otherPath(route, path, alias))
     // The other paths come here too. Their rows are complete.
-    if (!Object.hasOwn(paths, line)) accept(route, operations[line] ?? {})
+    if (!Object.hasOwn(paths, line)) accept(route, operations[line] ?? {}, facts)
   })
 }
 
@@ -33,11 +33,11 @@ function lineOf({ method, url }: Route): Line | undefined {
     : undefined
 }
 
-function accept(route: Route, { body: others = [], ids = [], ...alias }: OperationAlias): void {
+function accept(route: Route, { body: others = [], ids = [], ...alias }: OperationAlias, facts: Facts): void {
   const { formerValues = {}, formerPlaces, answer } = alias
   const body = isSchema(route.schema?.body) ? widened(route, route.schema.body, others) : undefined
   if (body !== undefined) route.schema = { ...route.schema, body }
-  const translate = translating({ ids: [...ids, ...idFields(body)], formerValues, others })
+  const translate = translating({ ids: [...ids, ...idFields(body)], formerValues, others, facts })
   if (translate !== undefined) route.preValidation = [translate, route.preValidation ?? []].flat()
   if (formerPlaces !== undefined) {
     route.preValidation = [translatingPlaces(formerPlaces), route.preValidation ?? []].flat()

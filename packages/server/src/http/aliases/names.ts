@@ -6,14 +6,14 @@ export function renamed(name: string, means: string): OtherNames {
   return { names: { [name]: undefined }, means, read: (given) => ({ [means]: given[name] }) }
 }
 
-/** Another name of a field, as a boolean. */
-export function flag(name: string, means: string, read: (isOn: boolean) => unknown): OtherNames {
+/** The opposite of one of our switches. */
+export function opposite(name: string, means: string): OtherNames {
   return {
-    names: { [name]: { type: 'boolean' } },
+    names: { [name]: { type: 'boolean', description: `The opposite of \`${means}\`.` } },
     means,
     read: ({ [name]: value }) => {
       if (typeof value !== 'boolean') throw new Untranslatable(name, 'must be boolean')
-      return { [means]: read(value) }
+      return { [means]: !value }
     },
   }
 }

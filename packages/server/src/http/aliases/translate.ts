@@ -1,7 +1,14 @@
 import type { FastifyRequest, preHandlerHookHandler, preValidationHookHandler } from 'fastify'
 import { AppError, invalidField } from '../../base/errors.ts'
 import { isSchema, type Schema } from '../walk-schema.ts'
-import { type Fields, type OperationAlias, type OtherNames, type PathAlias, Untranslatable } from './alias.ts'
+import {
+  type Facts,
+  type Fields,
+  type OperationAlias,
+  type OtherNames,
+  type PathAlias,
+  Untranslatable,
+} from './alias.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,6 +23,7 @@ type Translation = {
   ids: readonly string[]
   formerValues: NonNullable<OperationAlias['formerValues']>
   others: readonly OtherNames[]
+  facts: Facts
 }
 
 /**
@@ -62,21 +70,22 @@ export function translatingPath({ read }: NonNullable<PathAlias['body']>): preHa
  */
 function translate(
   body: Fields,
-  { ids, formerValues, others }: Translation,
+  { ids, formerValues, others, facts }: Translation,
 ): Map<string, string> | undefined {
   for (const name of ids) if (Object.hasOwn(body, name)) body[name] = asId(body[name])
   for (const [name, read] of Object.entries(formerValues)) {
     if (Object.hasOwn(body, name)) body[name] = read(body[name])
   }
   let sent: Map<string, string> | undefined
-  for (const { names, read } of others) {
+  for (const { names, read, beside = [] } of others) {
     const used = Object.keys(names).filter((name) => Object.hasOwn(body, name))
     const [first] = used
     if (first === undefined) continue
-    const ours = readOrRefuse(read, Object.fromEntries(used.map((name) => [name, body[name]])))
+    const given = Object.fromEntries(used.map((name) => [name, body[name]]))
+    const ours = readOrRefuse(() => read(given, { body, facts }))
     for (const name of used) delete body[name]
     for (const [name, value] of Object.entries(ours)) {
-      if (Object.hasOwn(body, name)) throw bothGiven(first, sent?.get(name) ?? name)
+      if (Object.hasOwn(body, name) && !beside.includes(name)) throw bothGiven(first, sent?.get(name) ?? name)
       body[name] = value
       sent ??= new Map()
       sent.set(name, first)
@@ -85,9 +94,9 @@ function translate(
   return sent
 }
 
-function readOrRefuse(read: OtherNames['read'], given: Fields): Fields {
+function readOrRefuse(read: () => Fields): Fields {
   try {
-    return read(given)
+    return read()
   } catch (error) {
     if (error instanceof Untranslatable) throw invalidField(error.field, error.message)
     throw error
