@@ -192,7 +192,16 @@ export type BotPosition = {
 
 export type BotPositionSignal = {
   readonly action: ActionName
-  readonly status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+  readonly status:
+    | 'DELAYED'
+    | 'QUEUED'
+    | 'WORKING'
+    | 'CLOSING'
+    | 'WAITING'
+    | 'DONE'
+    | 'IGNORED'
+    | 'REFUSED'
+    | 'FAILED'
   /** Why it ended so, or why it waits. */
   readonly reason: string | null
   /** When the bot got it, in Unix milliseconds. */

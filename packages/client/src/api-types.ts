@@ -580,8 +580,18 @@ export type Signal = {
     bot_id: number
     bot_name: string
     symbol: string
-    status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+    status:
+      | 'DELAYED'
+      | 'QUEUED'
+      | 'WORKING'
+      | 'CLOSING'
+      | 'WAITING'
+      | 'DONE'
+      | 'IGNORED'
+      | 'REFUSED'
+      | 'FAILED'
     reason: string | null
+    due_at: string | null
     finished_at: string | null
   }[]
   /** How many entries `bots` would have without its limit of 20. */
@@ -656,8 +666,10 @@ export type SignalBot = {
   strict_amount: boolean
   /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
   cooldown_seconds: number | null
-  /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
+  /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
   max_signal_age_seconds: number | null
+  /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
+  delay_seconds: number
   /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
   amount_unit: 'quote' | 'base'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -717,8 +729,10 @@ export type SignalBotInList = {
   strict_amount: boolean
   /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
   cooldown_seconds: number | null
-  /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
+  /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
   max_signal_age_seconds: number | null
+  /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
+  delay_seconds: number
   /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
   amount_unit: 'quote' | 'base'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -754,10 +768,11 @@ export type BotSignal = {
   signal_id: number
   action: 'LONG' | 'SHORT' | 'EXIT' | null
   symbol: string
-  status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+  status: 'DELAYED' | 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
   reason: string | null
   /** ISO 8601, UTC. */
   queued_at: string
+  due_at: string | null
   finished_at: string | null
 }
 
@@ -5026,6 +5041,11 @@ export type Operations = {
           /** false: there are more. */
           is_exact: boolean
         }
+        bot_signals_delayed: {
+          count: number
+          /** false: there are more. */
+          is_exact: boolean
+        }
         bot_signals_waiting: {
           count: number
           /** false: there are more. */
@@ -5116,8 +5136,10 @@ export type Operations = {
         strict_amount?: boolean | undefined
         /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
         cooldown_seconds?: number | null | undefined
-        /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
+        /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
         max_signal_age_seconds?: number | null | undefined
+        /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
+        delay_seconds?: number | undefined
         /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
         amount_unit?: 'quote' | 'base' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -5160,8 +5182,10 @@ export type Operations = {
       strict_amount: boolean
       /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
       cooldown_seconds: number | null
-      /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
+      /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
       max_signal_age_seconds: number | null
+      /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
+      delay_seconds: number
       /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
       amount_unit: 'quote' | 'base'
       /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -5233,8 +5257,10 @@ export type Operations = {
         strict_amount?: boolean | undefined
         /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
         cooldown_seconds?: number | null | undefined
-        /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. */
+        /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
         max_signal_age_seconds?: number | null | undefined
+        /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
+        delay_seconds?: number | undefined
         /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
         amount_unit?: 'quote' | 'base' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -5296,7 +5322,16 @@ export type Operations = {
         bot_id: number
         signal_id: number
         symbol: string
-        status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+        status:
+          | 'DELAYED'
+          | 'QUEUED'
+          | 'WORKING'
+          | 'CLOSING'
+          | 'WAITING'
+          | 'DONE'
+          | 'IGNORED'
+          | 'REFUSED'
+          | 'FAILED'
       }[]
     }
   }
@@ -5310,11 +5345,20 @@ export type Operations = {
       bot_id: number
       signal_id: number
       symbol: string
-      status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+      status:
+        | 'DELAYED'
+        | 'QUEUED'
+        | 'WORKING'
+        | 'CLOSING'
+        | 'WAITING'
+        | 'DONE'
+        | 'IGNORED'
+        | 'REFUSED'
+        | 'FAILED'
     }
   }
 
-  /** Call off a close that waits or is tried again */
+  /** Call off a close that waits or is tried again, or a delayed signal */
   'POST /api/v2/bot/signal/cex/{id}/signals/{signal_id}/drop': {
     arguments: [id: number, signal_id: number]
     answer: {
@@ -5323,7 +5367,16 @@ export type Operations = {
       bot_id: number
       signal_id: number
       symbol: string
-      status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+      status:
+        | 'DELAYED'
+        | 'QUEUED'
+        | 'WORKING'
+        | 'CLOSING'
+        | 'WAITING'
+        | 'DONE'
+        | 'IGNORED'
+        | 'REFUSED'
+        | 'FAILED'
     }
   }
 
@@ -5341,7 +5394,16 @@ export type Operations = {
         bot_id: number
         signal_id: number
         symbol: string
-        status: 'QUEUED' | 'WORKING' | 'CLOSING' | 'WAITING' | 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'
+        status:
+          | 'DELAYED'
+          | 'QUEUED'
+          | 'WORKING'
+          | 'CLOSING'
+          | 'WAITING'
+          | 'DONE'
+          | 'IGNORED'
+          | 'REFUSED'
+          | 'FAILED'
       }[]
     }
   }
@@ -5392,6 +5454,7 @@ export type Operations = {
         /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
         after?: number | undefined
         status?:
+          | 'DELAYED'
           | 'QUEUED'
           | 'WORKING'
           | 'CLOSING'
@@ -5446,6 +5509,7 @@ export type Operations = {
         /** Only events from this time or earlier. */
         until?: string | undefined
         status?:
+          | 'DELAYED'
           | 'QUEUED'
           | 'WORKING'
           | 'CLOSING'

@@ -59,6 +59,7 @@ export type ActionResult = {
 }
 
 export type BotSignalStatus =
+  | 'DELAYED'
   | 'QUEUED'
   | 'WORKING'
   | 'CLOSING'

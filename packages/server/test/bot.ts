@@ -25,7 +25,8 @@ export async function makeBot(client: Client, fields: Record<string, unknown> = 
     /** Its signals, oldest first, after waiting until `count` of them have ended or wait for their owner. */
     followed: async (count: number, timeoutMs?: number) => {
       let seen: { status: string; reason: string | null; symbol: string }[] = []
-      const hasEnded = ({ status }: { status: string }) => !['QUEUED', 'WORKING', 'CLOSING'].includes(status)
+      const hasEnded = ({ status }: { status: string }) =>
+        !['DELAYED', 'QUEUED', 'WORKING', 'CLOSING'].includes(status)
       const enough = async () => {
         const own = `/api/v2/bot/signal/cex/${bot.id}/signals?limit=200&page=1`
         seen = (await expect(200, client.api('GET', own))).items.toReversed()

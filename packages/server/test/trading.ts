@@ -25,6 +25,7 @@ export const plainSettings: BotSettings = {
   onLimit: 'stop',
   cooldownSeconds: null,
   maxSignalAgeSeconds: null,
+  delaySeconds: 0,
 }
 
 export const futuresRules: MarketRules = {

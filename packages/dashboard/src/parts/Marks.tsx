@@ -20,6 +20,7 @@ const looks: Record<string, Look> = {
   VIOLATION: { text: 'Broke a rule', tone: 'suspended', shape: 'square' },
   SKIPPED: { text: 'Skipped', tone: 'warning', shape: 'hollow' },
   WORKING: { text: 'Working', tone: 'accent', shape: 'hollow' },
+  DELAYED: { text: 'Delayed', tone: 'soft' },
   CLOSING: { text: 'Closing', tone: 'warning' },
   WAITING: { text: 'Waiting', tone: 'warning', shape: 'hollow' },
   DONE: { text: 'Done', tone: 'profit' },

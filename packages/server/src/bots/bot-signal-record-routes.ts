@@ -3,6 +3,7 @@ import { Nullable, Timestamp } from '../http/schemas.ts'
 import type { BotSignal } from './records.ts'
 
 export const BotSignalStatus = Type.Enum([
+  'DELAYED',
   'QUEUED',
   'WORKING',
   'CLOSING',
@@ -26,6 +27,11 @@ export const BotSignalRecord = Type.Object({
     }),
   ),
   queued_at: Timestamp,
+  due_at: Nullable({
+    ...Timestamp,
+    description:
+      'When the delay of the bot (`delay_seconds`) is over; null for a signal that it did not delay.',
+  }),
   finished_at: Nullable(Timestamp),
 })
 
@@ -39,6 +45,7 @@ export function presentBotSignal(signal: BotSignal): Static<typeof BotSignalReco
     status: signal.status,
     reason: signal.reason,
     queued_at: signal.queuedAt.toISOString(),
+    due_at: signal.dueAt?.toISOString() ?? null,
     finished_at: signal.finishedAt?.toISOString() ?? null,
   }
 }

@@ -34,6 +34,7 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     limit_reached_at: null,
     cooldown_seconds: null,
     max_signal_age_seconds: 60,
+    delay_seconds: 0,
     created_at,
     updated_at,
     balance: '10000',

@@ -20,6 +20,7 @@ import type { Announce } from '../live/changes.ts'
 import { dayOf } from '../trading/risk.ts'
 import { checkAmounts, checkSameAmount, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
+import { delayAnew, isNewDelay } from './delays.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { queueLimitCloses } from './loss-limit.ts'
 import {
@@ -169,11 +170,12 @@ export class Bots {
       const isNewLimit = after.settings.maxDailyLoss !== before.settings.maxDailyLoss
       const reset = isNewLimit ? { limitReachedAt: null } : {}
       await update(tx, id, { ...changes, ...reset, settings: after.settings })
+      if (isNewDelay(before, after)) await delayAnew(tx, after)
       const now = new Date()
       const mustClose = !isNewLimit && closesFromNowOn(before, after, now)
       return mustClose && (await queueLimitCloses(tx, after, now)).symbols.length > 0
     })
-    if (hasCloses) this.#parts.onBots([id])
+    if (hasCloses || settings?.delaySeconds !== undefined) this.#parts.onBots([id])
     this.#parts.onChange?.({ kind: 'status', id, part: 'bot' })
     return this.get(userId, id)
   }
@@ -209,7 +211,11 @@ export class Bots {
   async delete(userId: number, id: number, abandonsPositions = false): Promise<void> {
     await this.#db.transaction(async (tx) => {
       await lockBot(tx, userId, id)
-      const unfollowed: BotSignalStatus[] = abandonsPositions ? ['QUEUED', 'WAITING'] : ['QUEUED']
+      const unfollowed: BotSignalStatus[] = [
+        'DELAYED',
+        'QUEUED',
+        ...(abandonsPositions ? ['WAITING' as const] : []),
+      ]
       await tx
         .update(botSignals)
         .set({

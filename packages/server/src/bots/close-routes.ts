@@ -14,7 +14,17 @@ const CloseRecord = Type.Object({
   bot_id: Type.Integer(),
   signal_id: Type.Integer(),
   symbol: Type.String(),
-  status: Type.Enum(['QUEUED', 'WORKING', 'CLOSING', 'WAITING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED']),
+  status: Type.Enum([
+    'DELAYED',
+    'QUEUED',
+    'WORKING',
+    'CLOSING',
+    'WAITING',
+    'DONE',
+    'IGNORED',
+    'REFUSED',
+    'FAILED',
+  ]),
 })
 const Queued = Type.Object({
   ...SuccessMessage.properties,
@@ -108,9 +118,9 @@ function drop(scope: App, closes: Closes, audit: AuditLog): void {
       schema: {
         tags,
         security: signedRequest,
-        summary: 'Call off a close that waits or is tried again',
+        summary: 'Call off a close that waits or is tried again, or a delayed signal',
         description:
-          '`signal_id` is the `id` in the list of signals of the bot. The position stays open. Answers 409 if the close has ended, or has an order at the exchange now.',
+          '`signal_id` is the `id` in the list of signals of the bot. The position stays as it is. Answers 409 if the signal has ended, or has an order at the exchange now.',
         params: SignalParameter,
         response: { 200: CloseRecord, ...errorResponses(400, 401, 404, 409, 500) },
       },

@@ -101,6 +101,10 @@ export class Closes {
     const close = await this.#db.transaction(async (tx) => {
       const { bot, signal, origin, hasOrders } = await this.#lockSignal(tx, userId, botId, id)
       if (openStatuses.some((status) => status === signal.status)) return signal
+      if (signal.status === 'DELAYED') {
+        const why = 'The bot follows it when the delay is over, unless you drop it.'
+        throw new AppError('resource_conflict', `Signal ${id} is DELAYED, and no close that waits. ${why}`)
+      }
       if (signal.status !== 'WAITING') throw hasEnded(signal)
       if (bot.status !== 'ACTIVE' && origin !== 'owner') {
         const how = `Activate it first, or close the position with POST /api/v2/bot/signal/cex/${botId}/close.`
@@ -120,16 +124,16 @@ export class Closes {
   }
 
   /**
-   * Calls off a close that waits, or that the bot tries again and again.
+   * Calls off a close that waits, or that the bot tries again and again, or a signal that the bot delays.
    * @throws {AppError} 404 if the bot has no such signal, and 409 if it has ended or has an order at the exchange now
    */
   async drop(userId: number, botId: number, id: number, note: Note): Promise<QueuedClose> {
     const close = await this.#db.transaction(async (tx) => {
       const { signal, hasUnsettled } = await this.#lockSignal(tx, userId, botId, id)
       if (signal.status === 'IGNORED' && signal.reason === droppedReason) return signal
-      if (!['WAITING', ...openStatuses].includes(signal.status)) throw hasEnded(signal)
-      if (signal.status !== 'WAITING' && signal.status !== 'CLOSING') {
-        const why = 'Only a close that is WAITING or CLOSING can be dropped.'
+      if (!['DELAYED', 'WAITING', ...openStatuses].includes(signal.status)) throw hasEnded(signal)
+      if (signal.status === 'QUEUED' || signal.status === 'WORKING') {
+        const why = 'Only a close that is WAITING or CLOSING, or a signal that is DELAYED, can be dropped.'
         throw new AppError(
           'resource_conflict',
           `The bot is following signal ${id} now (${signal.status}). ${why}`,

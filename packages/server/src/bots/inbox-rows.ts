@@ -2,7 +2,7 @@ import type { TextRow } from '../db/database.ts'
 import type { SignalOptions } from '../db/schema.ts'
 import type { Action } from '../trading/types.ts'
 
-/** A signal that waits for a bot, or that the bot has begun to follow. `at` is in Unix ms. */
+/** A signal that waits for a bot, or that the bot has begun to follow. `at` is its time, or the end of its delay, in Unix ms. */
 export type WaitingSignal = {
   id: number
   hasBegun: boolean
@@ -23,7 +23,7 @@ export type WaitingSignal = {
 const actions: readonly unknown[] = ['LONG', 'SHORT', 'EXIT']
 
 /**
- * Reads a row of the inbox: `id`, `symbol`, whether it is left out, `status`, and the signal as JSON, or `null` if the signal is no longer stored. The bot gives up on a signal that cannot be read, so that it blocks no other.
+ * Reads a row of the inbox: `id`, `symbol`, nothing, `status`, and the signal as JSON, or `null` if the signal is no longer stored. The bot gives up on a signal that cannot be read, so that it blocks no other.
  */
 export function readWaiting([id, symbol, , status, json]: TextRow): WaitingSignal {
   const isClosing = status === 'CLOSING'

@@ -32,9 +32,15 @@ export type WaitingClose = { id: number; symbol: string }
 
 /**
  * Signals that wait for a bot. `leftOut`: for each symbol with more signals than these, the id of the first one that is
- * not among `signals`.
+ * not among `signals`. `delayed`: the same for signals whose delay is not over, if `signals` has a later one.
+ * `untilDueMs`: when the next delay is over; `null` if nothing is delayed.
  */
-export type Waiting = { signals: WaitingSignal[]; leftOut: ReadonlyMap<string, number> }
+export type Waiting = {
+  signals: WaitingSignal[]
+  leftOut: ReadonlyMap<string, number>
+  delayed: ReadonlyMap<string, number>
+  untilDueMs: number | null
+}
 
 const holderIsDead = isDeadSql('b.holder')
 
@@ -50,26 +56,32 @@ returning ${botColumns}`
 const readSql = `select ${botColumns} from bots b where b.id = $1::bigint and b.holder = $2::uuid`
 
 const isOpen = `status in ('QUEUED', 'WORKING', 'CLOSING')`
+const isDelayed = `status = 'DELAYED'`
 
 /** Reads at most this many signals per spelling of a symbol, including those in progress. */
 const mostOfSymbol = 10
 /** More symbols than a processor takes at once. */
 const mostSymbols = 2_000
 
+/** The text of a recursive CTE: the spellings of symbols of signals that are so, found one after another in the index. */
+const spellingsSql = (name: string, isSo: string) => `
+  (select symbol from bot_signals where bot_id = $1::bigint and ${isSo} order by symbol limit 1)
+  union all
+  select (select w.symbol from bot_signals w
+    where w.bot_id = $1::bigint and w.${isSo} and w.symbol > n.symbol order by w.symbol limit 1)
+  from ${name} n where n.symbol is not null`
+
 /**
  * The first few signals of each symbol, so that many signals of one symbol hide no other symbol. The query finds the
  * symbols one after another in the index, so its cost depends on the number of symbols, not of waiting signals. For a
- * symbol with more signals, it also returns the first one that is left out.
+ * symbol with more signals, it also returns the first one that is left out. A signal also waits for earlier ones of its
+ * symbol that are still delayed, because the delay was longer then.
  */
 const waitingSql = `
-with recursive spellings as (
-  (select symbol from bot_signals where bot_id = $1::bigint and ${isOpen} order by symbol limit 1)
-  union all
-  select (select w.symbol from bot_signals w
-    where w.bot_id = $1::bigint and w.${isOpen} and w.symbol > n.symbol order by w.symbol limit 1)
-  from spellings n where n.symbol is not null
+with recursive spellings as (${spellingsSql('spellings', isOpen)}
+), delayed_spellings as (${spellingsSql('delayed_spellings', isDelayed)}
 ), firsts as (
-  select w.id, w.symbol, w.status, w.signal_id, w.place
+  select w.id, w.symbol, w.status, w.signal_id, w.due_at, w.place
   from (select symbol from spellings where symbol is not null limit ${mostSymbols}) n
   cross join lateral (
     select o.*, row_number() over (order by o.id) as place from (
@@ -81,12 +93,26 @@ with recursive spellings as (
   (select * from firsts f where f.place <= ${mostOfSymbol} and f.id <> all($2::bigint[]) order by f.id limit 200)
   union all
   (select * from firsts f where f.place > ${mostOfSymbol})
+), delayed as (
+  select w.id, w.symbol
+  from (select symbol from delayed_spellings where symbol is not null limit ${mostSymbols}) n
+  cross join lateral (
+    select * from bot_signals t where t.bot_id = $1::bigint and t.${isDelayed} and t.symbol = n.symbol
+    order by t.id limit 1
+  ) w
 )
-select c.id, c.symbol, c.place > ${mostOfSymbol}, c.status, case when c.place <= ${mostOfSymbol} then (
-  select json_build_object('action', s.action, 'price', s.price::text, 'options', s.options,
-    'origin', s.origin, 'at', round(extract(epoch from s.created_at) * 1000))
-  from signals s where s.id = c.signal_id) end
-from chosen c order by c.id`
+select c.id, c.symbol, case when c.place > ${mostOfSymbol} then 'left out' end, c.status,
+  case when c.place <= ${mostOfSymbol} then (
+    select json_build_object('action', s.action, 'price', s.price::text, 'options', s.options,
+      'origin', s.origin, 'at', round(extract(epoch from coalesce(c.due_at, s.created_at)) * 1000))
+    from signals s where s.id = c.signal_id)::text end
+from chosen c
+union all
+select d.id, d.symbol, 'delayed', null, null from delayed d where d.id < (select max(c.id) from chosen c)
+union all
+select null, null, 'due', null, ceil(extract(epoch from min(t.due_at) - clock_timestamp()) * 1000)::text
+from bot_signals t where t.bot_id = $1::bigint and t.${isDelayed}
+order by 1`
 
 const endSql = `
 update bot_signals set status = $2, reason = $3, finished_at = clock_timestamp()
@@ -180,7 +206,7 @@ limit 1000`
 const endOrphansSql = `
 update bot_signals w set status = 'IGNORED', reason = '${deletedReason}',
   finished_at = clock_timestamp()
-where w.status = 'QUEUED' and not exists (select from bots b where b.id = w.bot_id)`
+where w.status in ('DELAYED', 'QUEUED') and not exists (select from bots b where b.id = w.bot_id)`
 
 /** The waiting signals of bots. Only one node at a time holds a bot and follows its signals. */
 export class Inbox {
@@ -253,10 +279,14 @@ export class Inbox {
   /** Waiting signals in the order of their arrival: the first few of each symbol, at most 200, without the given ids. */
   async waiting(botId: number, except: Iterable<number>): Promise<Waiting> {
     const rows = await this.#waiting([botId, `{${[...except].join(',')}}`])
-    const leftOut = rows.filter(([, , isLeftOut]) => isLeftOut === 't')
+    const of = (kind: string | null) => rows.filter((row) => row[2] === kind)
+    const firsts = (kind: string) => new Map(of(kind).map(([id, symbol]) => [symbol!, Number(id)]))
+    const untilDueMs = of('due')[0]?.[4] ?? null
     return {
-      signals: rows.filter(([, , isLeftOut]) => isLeftOut !== 't').map(readWaiting),
-      leftOut: new Map(leftOut.map(([id, symbol]) => [symbol!, Number(id)])),
+      signals: of(null).map(readWaiting),
+      leftOut: firsts('left out'),
+      delayed: firsts('delayed'),
+      untilDueMs: untilDueMs === null ? null : Number(untilDueMs),
     }
   }
 

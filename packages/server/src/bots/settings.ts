@@ -23,6 +23,7 @@ export const defaultSettings: BotSettings = {
   cooldownSeconds: null,
   // Long enough for a node to restart, and short enough that the price is still close to the signal's.
   maxSignalAgeSeconds: 60,
+  delaySeconds: 0,
 }
 
 /** Both limits are allowed values. */
@@ -91,8 +92,14 @@ const common = {
   ),
   max_signal_age_seconds: SecondsOrNull(
     1,
-    'The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit.',
+    'The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count.',
   ),
+  delay_seconds: Type.Integer({
+    minimum: 0,
+    maximum: 86_400,
+    description:
+      'The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already.',
+  }),
 }
 
 const amountUnitText =
@@ -182,6 +189,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     onLimit: body.on_limit,
     cooldownSeconds: body.cooldown_seconds,
     maxSignalAgeSeconds: body.max_signal_age_seconds,
+    delaySeconds: body.delay_seconds,
   }
   const [first] = details
   if (first !== undefined) {
@@ -211,6 +219,7 @@ export function presentSettings(settings: BotSettings) {
     on_limit: settings.onLimit,
     cooldown_seconds: settings.cooldownSeconds,
     max_signal_age_seconds: settings.maxSignalAgeSeconds,
+    delay_seconds: settings.delaySeconds,
   }
 }
 

@@ -9,6 +9,8 @@ export type { ClosableVenue }
 export type SignalProcessorParts = FollowerParts & {
   /** How long the signals of a paper bot wait for an earlier signal of another symbol. */
   orderTimeoutMs?: number
+  /** Called when a signal of the bot is delayed: in this many ms, the delay is over. */
+  onDelayed?(untilDueMs: number): void
   /** Compares the books of live bots with their accounts. Default: nobody does. */
   checks?: Pick<ReconciliationChecks, 'check'>
 }
@@ -134,7 +136,9 @@ export class SignalProcessor {
   /** An error here does not stop the signals in progress. */
   async #takeSome(queues: SymbolQueues): Promise<boolean> {
     try {
-      return await queues.take(await this.#parts.inbox.waiting(this.botId, queues.ids))
+      const waiting = await this.#parts.inbox.waiting(this.botId, queues.ids)
+      if (waiting.untilDueMs !== null) this.#parts.onDelayed?.(waiting.untilDueMs)
+      return await queues.take(waiting)
     } catch (error) {
       if (queues.isEmpty) throw error
       await this.#pauseAfter(error)

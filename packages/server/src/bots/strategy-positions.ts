@@ -35,6 +35,7 @@ with own as (
     ${signalsOf('true', 'w.id desc')}
     union ${signalsOf(`w.status in ('QUEUED', 'WORKING', 'CLOSING')`, 'w.symbol, w.id')}
     union ${signalsOf(`w.status = 'WAITING'`, 'w.id desc')}
+    union ${signalsOf(`w.status = 'DELAYED'`, 'w.symbol, w.id')}
   ) r
   cross join lateral (select ${bare('r.symbol')} as name) n
   order by o.id, n.name, r.id desc
@@ -51,7 +52,7 @@ from held h
 full join latest l on l.bot_id = h.bot_id and l.name = h.name
 join own o on o.id = coalesce(h.bot_id, l.bot_id)
 left join signals s on s.id = l.signal_id
-where h.symbol is not null or l.status in ('QUEUED', 'WORKING', 'CLOSING', 'WAITING')
+where h.symbol is not null or l.status in ('DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING')
 order by h.symbol is null, o.id, coalesce(h.symbol, l.symbol) limit ${mostPositions}`
 
 type Row = {

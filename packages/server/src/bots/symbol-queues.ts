@@ -63,8 +63,11 @@ export class SymbolQueues {
   /** By the venue's name of the symbol. */
   #queues = new Map<string, Queue>()
   #inProgress = new Set<number>()
-  /** From the last look at the inbox: for each spelling with more signals, the first one that was left out. */
-  #leftOut: { id: number; spelling: Spelling }[] = []
+  /**
+   * From the last look at the inbox: for each spelling with more signals, the first one that was left out, or whose delay
+   * is not over.
+   */
+  #leftOut: { id: number; spelling: Spelling; isDelayed: boolean }[] = []
   #idle = Promise.withResolvers<void>()
 
   constructor(parts: SymbolQueuesParts) {
@@ -106,7 +109,7 @@ export class SymbolQueues {
   }
 
   /** Queues signals. @returns whether the caller should look for more at once */
-  async take({ signals, leftOut }: Waiting): Promise<boolean> {
+  async take({ signals, leftOut, delayed }: Omit<Waiting, 'untilDueMs'>): Promise<boolean> {
     const fresh: Promise<unknown>[] = []
     const taken: [WaitingSignal, Spelling][] = []
     for (const signal of signals) {
@@ -119,18 +122,28 @@ export class SymbolQueues {
       taken.push([signal, spelling])
     }
     // The signals in progress of such a symbol may have ended, so its spelling may need a new entry.
-    this.#leftOut = Array.from(leftOut, ([symbol, id]) => {
-      return { id, spelling: this.#spellings.get(symbol) ?? this.#spellingOf(symbol, fresh) }
-    })
+    const firstOf =
+      (isDelayed: boolean) =>
+      ([symbol, id]: [symbol: string, id: number]) => {
+        return { id, spelling: this.#spellings.get(symbol) ?? this.#spellingOf(symbol, fresh), isDelayed }
+      }
+    this.#leftOut = [...Array.from(leftOut, firstOf(false)), ...Array.from(delayed, firstOf(true))]
     // Two spellings may mean the same symbol. Usually the venue says so before any of them begins.
     if (fresh.length > 0) await within(this.#parts.orderTimeoutMs ?? namingTimeoutMs, Promise.all(fresh))
     let isAnyTaken = false
+    let isAnyLate = false
     for (const [signal, spelling] of taken) {
+      // Nothing but the end of the delay lets it begin, and that wakes the bot.
+      if (spelling.known !== undefined && this.#isBehindDelay(signal, spelling.known)) {
+        this.#drop(signal, spelling)
+        continue
+      }
+      isAnyLate = true
       if (spelling.known !== undefined) isAnyTaken = this.#enqueue(signal, spelling) || isAnyTaken
       // All signals of a spelling wait for the same promise, so they keep their order.
       else void spelling.name.then(() => this.#enqueue(signal, spelling))
     }
-    return isAnyTaken || (taken.length > 0 && this.isEmpty)
+    return isAnyTaken || (isAnyLate && this.isEmpty)
   }
 
   #add(symbol: string, fresh: Promise<unknown>[]): Spelling | undefined {
@@ -153,7 +166,7 @@ export class SymbolQueues {
   /** @returns whether the signal is queued; if not, it stays in the inbox for later */
   #enqueue(signal: WaitingSignal, spelling: Spelling): boolean {
     const name = spelling.known!
-    if (this.#isTooEarly(signal, name)) {
+    if (this.#isTooEarly(signal, name) || this.#isBehindDelay(signal, name)) {
       this.#drop(signal, spelling)
       return false
     }
@@ -177,7 +190,16 @@ export class SymbolQueues {
   /** Whether an earlier signal was left out that must begin first: of the same symbol, or of one that keeps its place. */
   #isTooEarly({ id }: WaitingSignal, name: string): boolean {
     return this.#leftOut.some(
-      ({ id: leftOut, spelling: { known } }) => leftOut < id && (known === name || this.#keepsPlace(known)),
+      ({ id: leftOut, spelling: { known }, isDelayed }) =>
+        !isDelayed && leftOut < id && (known === name || this.#keepsPlace(known)),
+    )
+  }
+
+  /** Whether an earlier signal of the same symbol is still delayed. A close of the owner or of a limit never waits for it. */
+  #isBehindDelay({ id, origin }: WaitingSignal, name: string): boolean {
+    if (origin !== null) return false
+    return this.#leftOut.some(
+      ({ id: delayed, spelling: { known }, isDelayed }) => isDelayed && delayed < id && known === name,
     )
   }
 

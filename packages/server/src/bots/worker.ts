@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { Node } from '../db/node.ts'
 import type { Announce } from '../live/changes.ts'
+import { Delays } from './delays.ts'
 import { Inbox } from './inbox.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import type { ReconciliationChecks } from './reconciliation/checks.ts'
@@ -34,13 +35,23 @@ export class BotWorker {
   #parts: BotWorkerParts
   #inbox: Inbox
   #processors = new Map<number, SignalProcessor>()
+  #delays: Delays
   #timer: NodeJS.Timeout | undefined
   #sweeping: Promise<void> | undefined
   #stopped = false
 
   constructor(parts: BotWorkerParts) {
     this.#parts = parts
-    this.#inbox = new Inbox(parts.database, parts.node, parts.subscribers, parts.onChange)
+    const { database, node, subscribers, onChange, onError, sweepMs = defaultSweepMs } = parts
+    this.#inbox = new Inbox(database, node, subscribers, onChange)
+    this.#delays = new Delays({
+      ...{ database, sweepMs },
+      onReleased: (botIds, botSignalIds) => {
+        this.announce(botIds)
+        for (const id of botSignalIds) onChange?.({ kind: 'bot_signal', id })
+      },
+      onError: (error) => onError(error, 0),
+    })
   }
 
   async start(): Promise<void> {
@@ -49,6 +60,7 @@ export class BotWorker {
     await database.listen(checkChannel, (id) => this.#processorOf(Number(id))?.check())
     this.#sweep()
     await this.#sweeping
+    this.#delays.start()
     this.#timer = setInterval(() => this.#sweep(), this.#parts.sweepMs ?? defaultSweepMs).unref()
   }
 
@@ -79,6 +91,7 @@ export class BotWorker {
       new SignalProcessor(id, {
         ...this.#parts,
         inbox: this.#inbox,
+        onDelayed: (untilDueMs) => this.#delays.expect(untilDueMs),
         // While a close is tried again, no other comparison of its symbol takes place.
         ...(checks && { reconcile: (bot, symbol) => checks.compareNow(bot, symbol) }),
       })
@@ -90,6 +103,7 @@ export class BotWorker {
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
+    await this.#delays.stop()
     await this.#sweeping
     await Promise.all([...this.#processors.values()].map((processor) => processor.stop()))
     await this.#inbox.releaseAll()

@@ -48,7 +48,7 @@ const listBotSignals = readingTool({
     bot_id: Id,
     symbol: SymbolName,
     status: Type.Optional(
-      oneOf(['QUEUED', 'WORKING', 'CLOSING', 'WAITING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED']),
+      oneOf(['DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED']),
     ),
     since: Since,
     ...paging,

@@ -32,6 +32,7 @@ const queues = {
   runs_waiting: "runs where status = 'QUEUED'",
   runs_under_way: "runs where status = 'RUNNING'",
   bot_signals_open: "bot_signals where status in ('QUEUED', 'WORKING', 'CLOSING')",
+  bot_signals_delayed: "bot_signals where status = 'DELAYED'",
   bot_signals_waiting: "bot_signals where status = 'WAITING'",
   notifications_waiting: "notification_deliveries where status = 'WAITING'",
   mails_waiting: "mails where status = 'WAITING'",

@@ -12,8 +12,22 @@ const SignalBotRecord = Type.Object({
   bot_id: Type.Integer(),
   bot_name: Type.String(),
   symbol: Type.String(),
-  status: Type.Enum(['QUEUED', 'WORKING', 'CLOSING', 'WAITING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED']),
+  status: Type.Enum([
+    'DELAYED',
+    'QUEUED',
+    'WORKING',
+    'CLOSING',
+    'WAITING',
+    'DONE',
+    'IGNORED',
+    'REFUSED',
+    'FAILED',
+  ]),
   reason: Nullable(Type.String({ description: 'Why it ended so, or why it waits, as a sentence.' })),
+  due_at: Nullable({
+    ...Timestamp,
+    description: 'When the delay of the bot is over; null for a signal that it did not delay.',
+  }),
   finished_at: Nullable(Timestamp),
 })
 
@@ -126,7 +140,8 @@ export function presentSignal(signal: Signal) {
   }
 }
 
-function presentSignalBot({ botId, botName, symbol, status, reason, finishedAt }: SignalBot) {
+function presentSignalBot({ botId, botName, symbol, status, reason, dueAt, finishedAt }: SignalBot) {
+  const due_at = dueAt?.toISOString() ?? null
   const finished_at = finishedAt?.toISOString() ?? null
-  return { bot_id: botId, bot_name: botName, symbol, status, reason, finished_at }
+  return { bot_id: botId, bot_name: botName, symbol, status, reason, due_at, finished_at }
 }

@@ -34,17 +34,22 @@ export const reasonSql = (signal: {
     else 'No ACTIVE bot followed the bot webhook.' end`
 
 /**
- * The text of a CTE that stores a row for each signal, bot and symbol, and returns `bot_id` and `signal_id`.
+ * The text of a CTE that stores a row for each signal, bot and symbol, and returns `bot_id` and `signal_id`. A bot may
+ * delay it: see `bots/delays.ts`.
  * @param sent the name of a CTE that inserts signals, and returns `id`, `webhook_id`, `symbols`, `delivered` and
  *   `created_at`. Both see the same bots, because a statement has one snapshot.
  */
 export const routedSql = (sent: string) => `
-  insert into bot_signals (bot_id, user_id, signal_id, symbol, queued_at)
-  select b.id, b.user_id, s.id, t.symbol, s.created_at
+  insert into bot_signals (bot_id, user_id, signal_id, symbol, status, queued_at, due_at)
+  select b.id, b.user_id, s.id, t.symbol, case when d.delay is null then 'QUEUED' else 'DELAYED' end,
+    s.created_at, s.created_at + d.delay
   from ${sent} s
   -- This joins a CTE with an indexed table, so the cost is not the square of the batch.
   join bots b on b.webhook_id = s.webhook_id and b.status = 'ACTIVE'
   cross join lateral jsonb_array_elements_text(s.symbols) with ordinality as t(symbol, place)
+  cross join lateral (
+    select nullif((b.settings->>'delaySeconds')::integer, 0) * interval '1 second' as delay
+  ) d
   where s.delivered
   order by s.id, b.id, t.place
   -- The symbols of a strategy may contain one twice.

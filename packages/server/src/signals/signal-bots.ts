@@ -9,6 +9,7 @@ export type SignalBot = {
   symbol: string
   status: BotSignalStatus
   reason: string | null
+  dueAt: Date | null
   finishedAt: Date | null
 }
 
@@ -32,7 +33,7 @@ export async function botsOfSignals(
       .select({
         ...{ id: botSignals.id, signalId: botSignals.signalId, botId: botSignals.botId, botName: bots.name },
         ...{ symbol: botSignals.symbol, status: botSignals.status, reason: botSignals.reason },
-        finishedAt: botSignals.finishedAt,
+        ...{ dueAt: botSignals.dueAt, finishedAt: botSignals.finishedAt },
         place: sql`row_number() ${within}`.mapWith(Number).as('place'),
         total: sql`count(*) over (partition by ${botSignals.signalId})`.mapWith(Number).as('total'),
       })

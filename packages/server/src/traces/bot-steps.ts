@@ -32,6 +32,7 @@ export function addBots(
 
 /** Signals that are not at their end. */
 const open: Partial<Record<BotSignalStatus, string>> = {
+  DELAYED: 'The bot waits before it follows the signal: its delay_seconds is not over.',
   QUEUED: 'The bot has not begun with the signal.',
   WORKING: 'The bot is working on the signal.',
   CLOSING: 'The bot will try the close again.',
@@ -39,13 +40,14 @@ const open: Partial<Record<BotSignalStatus, string>> = {
 }
 
 function addBot(timeline: Timeline, { botSignal, bot }: BotRow, cause: Step | undefined): Step {
-  const { id, botId, signalId, symbol, status, reason, queuedAt, finishedAt } = botSignal
+  const { id, botId, signalId, symbol, status, reason, queuedAt, dueAt, finishedAt } = botSignal
   const kind = bot.mode === 'paper' ? 'Paper bot' : 'Live bot'
   const waits = open[status]
+  const delayed = dueAt === null ? '' : `, and delays it until ${dueAt.toISOString()}`
   return timeline.add(
     {
       kind: 'bot',
-      text: `${kind} ${botId} got the signal for ${symbol}.`,
+      text: `${kind} ${botId} got the signal for ${symbol}${delayed}.`,
       at: queuedAt.getTime(),
       tookMs: between(queuedAt, finishedAt),
       reason: waits === undefined ? null : joined(waits, reason),

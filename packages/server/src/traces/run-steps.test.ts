@@ -167,7 +167,7 @@ function botRow(botSignal: Partial<BotRow['botSignal']>, others: Partial<BotRow>
   return {
     botSignal: {
       ...{ id: 3, botId: 1, signalId: 9, symbol: 'BTCUSDT', status: 'WORKING', reason: null, refusals: 0 },
-      ...{ queuedAt: at(0), finishedAt: null },
+      ...{ queuedAt: at(0), dueAt: null, finishedAt: null },
       ...botSignal,
     },
     ...{ bot: { name: 'B', mode: 'live' }, order: null, fill: null, ...others },

@@ -62,7 +62,8 @@ const columnsOf = {
   botSignal: {
     ...{ id: botSignals.id, botId: botSignals.botId, signalId: botSignals.signalId },
     ...{ symbol: botSignals.symbol, status: botSignals.status, reason: botSignals.reason },
-    ...{ refusals: botSignals.refusals, queuedAt: botSignals.queuedAt, finishedAt: botSignals.finishedAt },
+    ...{ refusals: botSignals.refusals, queuedAt: botSignals.queuedAt, dueAt: botSignals.dueAt },
+    finishedAt: botSignals.finishedAt,
   },
   order: {
     ...{ id: orders.id, symbol: orders.symbol, side: orders.side, purpose: orders.purpose },

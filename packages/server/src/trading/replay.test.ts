@@ -34,6 +34,24 @@ test('a decision at a close is executed at the next opening, and the last decisi
   assert.deepEqual(result.unfollowed, [{ action: 'EXIT', at: noon + 3 * minuteMs }])
 })
 
+test('a delayed signal is followed at the first opening after its delay, and its age counts from then on', async () => {
+  const candles = [candle(0, '100', '110'), candle(1, '120', '130'), candle(2, '125', '140')]
+  const { fills, unfollowed } = await replay({
+    rules: futuresRules,
+    settings: { ...plainSettings, amount: '125', delaySeconds: 90, maxSignalAgeSeconds: 30 },
+    candles,
+    signals: [
+      { action: 'LONG', at: noon },
+      { action: 'EXIT', at: noon + minuteMs },
+    ],
+  })
+  assert.deepEqual(
+    fills.map(({ price, filledAt }) => [price, filledAt]),
+    [['125', noon + 2 * minuteMs]],
+  )
+  assert.deepEqual(unfollowed, [{ action: 'EXIT', at: noon + minuteMs }])
+})
+
 test('the deciding function gets the position and no later candle', async () => {
   const told: (string | null)[] = []
   await replay({

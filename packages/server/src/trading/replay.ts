@@ -47,7 +47,7 @@ export type Replay = {
 
 /**
  * Replays signals over candles with a paper bot, by the code that also follows signals as they come. It follows a signal
- * at the first opening price at or after the time of the signal, never at a price that was known when the signal was
+ * at the first opening price at or after the time of the signal and its delay, never at a price that was known when the signal was
  * decided.
  */
 export async function replay({ rules, settings, candles, signals }: ReplayOptions): Promise<Replay> {
@@ -57,7 +57,7 @@ export async function replay({ rules, settings, candles, signals }: ReplayOption
   let index = 0
   for (const candle of candles) {
     await bot.closeAtLimit(candle)
-    for (; followed < all.length && all[followed]!.at <= candle.openedAt; followed++) {
+    for (; followed < all.length && dueOf(all[followed]!, settings) <= candle.openedAt; followed++) {
       await bot.follow(all[followed]!, candle)
     }
     const position = await bot.close(candle)
@@ -66,6 +66,11 @@ export async function replay({ rules, settings, candles, signals }: ReplayOption
     index++
   }
   return bot.result(all.slice(followed))
+}
+
+/** When a bot follows a signal at the earliest. Its age counts from then on. */
+function dueOf({ at }: Pick<ReplaySignal, 'at'>, { delaySeconds }: BotSettings): number {
+  return at + delaySeconds * 1_000
 }
 
 /** The candles of a file, with the prices as written in the file. */
@@ -123,7 +128,14 @@ class ReplayBot {
     const { action, at, options = {} } = signal
     const botSignalId = ++this.#signals
     return followSignal({
-      signal: { botSignalId, action, symbol: this.#rules.symbol, price: null, options, at },
+      signal: {
+        botSignalId,
+        action,
+        symbol: this.#rules.symbol,
+        price: null,
+        options,
+        at: dueOf({ at }, this.#settings),
+      },
       settings: this.#settings,
       venue: this.#venue,
       books: this.#books,

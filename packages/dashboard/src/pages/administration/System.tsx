@@ -129,6 +129,7 @@ function Queues({ queues }: { queues: Report['queues'] }) {
     { name: 'Runs that wait', about: 'for an executor', count: queues.runs_waiting },
     { name: 'Runs under way', about: 'in an executor', count: queues.runs_under_way },
     { name: 'Signals for bots', about: 'that bots work on', count: queues.bot_signals_open },
+    { name: 'Delayed signals', about: 'that bots will work on', count: queues.bot_signals_delayed },
     { name: 'Closes that wait', about: 'for their owners', count: queues.bot_signals_waiting },
     { name: 'Approvals', about: 'for their owners', count: queues.approvals_waiting },
     { name: 'Notifications', about: 'to be sent to endpoints', count: queues.notifications_waiting },

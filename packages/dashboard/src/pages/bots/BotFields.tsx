@@ -51,6 +51,12 @@ export function BotFields({
           isNew={bot === undefined}
           problem={problemOf('webhook_id')}
         />
+        <TextField
+          {...field('delay_seconds')}
+          label="Delay"
+          inputMode="numeric"
+          hint="In seconds. The bot waits this long before it follows a signal, also to close. Closes that you ask for do not wait."
+        />
       </FieldGroup>
       <FieldGroup title="Market">
         <WholeRow>

@@ -25,6 +25,7 @@ const bot = {
   strict_amount: false,
   cooldown_seconds: null,
   max_signal_age_seconds: 60,
+  delay_seconds: 0,
   amount_unit: 'quote',
   amount_in: 'USDT',
   size_unit: null,

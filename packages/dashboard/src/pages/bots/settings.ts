@@ -10,7 +10,7 @@ export const decimalFields = [
   'slippage_rate',
   'start_balance',
 ] as const
-const secondFields = ['cooldown_seconds', 'max_signal_age_seconds'] as const
+const secondFields = ['cooldown_seconds', 'max_signal_age_seconds', 'delay_seconds'] as const
 const textFields = ['symbol', 'amount_unit', 'size_unit', 'amount_currency', 'amount_rate'] as const
 
 /** The fields that show their own problems. */
@@ -35,7 +35,8 @@ const nullable: readonly string[] = [
   'max_position',
   'max_daily_loss',
   'start_balance',
-  ...secondFields,
+  'cooldown_seconds',
+  'max_signal_age_seconds',
 ]
 
 type BotBody = Pick<SignalBotInList, 'name' | 'mode' | 'strict_amount' | 'on_limit'> &
@@ -57,6 +58,7 @@ export const newBotTexts: Record<string, string> = {
   slippage_rate: '0.0005',
   start_balance: '10000',
   max_signal_age_seconds: '60',
+  delay_seconds: '0',
 }
 
 type Amount = Pick<SignalBotInList, 'amount_unit' | 'amount_in' | 'amount_currency'>
@@ -175,6 +177,7 @@ const tradingFields = new Set([
   'strict_amount',
   'max_position',
   'max_daily_loss',
+  'delay_seconds',
 ])
 
 /** Whether a change lets real orders differ at once. */

@@ -18,6 +18,7 @@ const statuses = [
   'VIOLATION',
   'SKIPPED',
   'WORKING',
+  'DELAYED',
   'CLOSING',
   'WAITING',
   'DONE',

@@ -3,6 +3,7 @@ import type { Order, Signal } from '@tickwright/client'
 import { plainText } from '../../base/text.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { BotLink } from '../../parts/BotLink.tsx'
+import { DelayEnd } from '../../parts/DelayEnd.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
@@ -77,7 +78,9 @@ export function BotResult({ signal, bot }: { signal: Signal; bot: Signal['bots']
       {orders === undefined && error === null && <Skeleton lines={2} />}
       {orders !== undefined &&
         (lines.length === 0 ? (
-          <p className={styles.why}>No order was placed for it.</p>
+          <p className={styles.why}>
+            {bot.status === 'DELAYED' ? <DelayEnd at={bot.due_at} /> : 'No order was placed for it.'}
+          </p>
         ) : (
           <Table
             label={`Orders and fills of bot ${bot.bot_id}`}

@@ -3,7 +3,17 @@
 import { choiceOf, idOf, setOnly, textOf } from '../../base/search.ts'
 
 const actions = ['LONG', 'SHORT', 'EXIT'] as const
-const statuses = ['QUEUED', 'WORKING', 'CLOSING', 'WAITING', 'DONE', 'IGNORED', 'REFUSED', 'FAILED'] as const
+const statuses = [
+  'DELAYED',
+  'QUEUED',
+  'WORKING',
+  'CLOSING',
+  'WAITING',
+  'DONE',
+  'IGNORED',
+  'REFUSED',
+  'FAILED',
+] as const
 
 export type SignalFilters = {
   /** `bots`: one row for each bot that got a signal. Default: one row for each signal. */
@@ -28,6 +38,7 @@ export const statusChoices = [
   { value: 'CLOSING', text: 'Closing' },
   { value: 'WORKING', text: 'Working' },
   { value: 'QUEUED', text: 'Queued' },
+  { value: 'DELAYED', text: 'Delayed' },
 ] as const satisfies { value: (typeof statuses)[number]; text: string }[]
 
 /** Reads the filters of an address. A filter that the view does not have is left out. */

@@ -9,6 +9,7 @@ const entry = {
   symbol: 'BTC/USDT',
   status: 'QUEUED',
   reason: null,
+  due_at: null,
   finished_at: null,
 } as const
 

@@ -43,13 +43,14 @@ type Result = {
   symbol: string
   status: Signal['bots'][number]['status']
   reason: string | null
+  due_at: string | null
   finished_at: string | null
 }
 
 /** The signal with what a bot has just done with it. */
 export function withResult(signal: Signal, result: Result, botName: string): Signal {
   if (signal.id !== result.signal_id) return signal
-  const { bot_id, symbol, status, reason, finished_at } = result
+  const { bot_id, symbol, status, reason, due_at, finished_at } = result
   const at = signal.bots.findIndex((bot) => bot.bot_id === bot_id && bot.symbol === symbol)
   const entry = {
     bot_id,
@@ -57,6 +58,7 @@ export function withResult(signal: Signal, result: Result, botName: string): Sig
     symbol,
     status,
     reason,
+    due_at,
     finished_at,
   }
   const bots = at === -1 ? [...signal.bots, entry] : signal.bots.with(at, entry)

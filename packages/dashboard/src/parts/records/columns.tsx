@@ -5,6 +5,7 @@ import { plainText } from '../../base/text.ts'
 import { formatDuration } from '../../base/times.ts'
 import type { client } from '../../data/client.ts'
 import { BotLink } from '../BotLink.tsx'
+import { DelayEnd } from '../DelayEnd.tsx'
 import { Action, Status } from '../Marks.tsx'
 import type { Column } from '../Rows.tsx'
 import { Foreign, Time, Value } from '../Values.tsx'
@@ -58,7 +59,12 @@ export const botSignalColumns: readonly Column<BotSignal>[] = [
   { name: 'Signal', width: '80px', isWide: true, cell: ({ signal_id }) => signalLink(signal_id) },
   { name: 'Action', width: 'minmax(60px, 80px)', cell: ({ action }) => <Action action={action} /> },
   symbolColumn,
-  { name: 'Why', width: 'minmax(120px, 3fr)', isWide: true, cell: why },
+  {
+    name: 'Why',
+    width: 'minmax(120px, 3fr)',
+    isWide: true,
+    cell: (signal) => (signal.status === 'DELAYED' ? <DelayEnd at={signal.due_at} /> : why(signal)),
+  },
   { name: 'Queued', width: timeWidth, isNumber: true, cell: ({ queued_at }) => <Time at={queued_at} /> },
 ]
 

@@ -115,6 +115,8 @@ export type BotSettings = {
   onLimit: 'stop' | 'close'
   cooldownSeconds: number | null
   maxSignalAgeSeconds: number | null
+  /** How long it waits before it follows a signal; 0: not at all. Closes of its owner do not wait. */
+  delaySeconds: number
 }
 
 export type AmountUnit = 'quote' | 'base'
@@ -134,6 +136,8 @@ export const botSignals = pgTable(
     /** How many orders of its close the exchange has refused. */
     refusals: integer().notNull().default(0),
     queuedAt: moment().notNull(),
+    /** For a signal that the bot delays: the end of the delay. Its age counts from then on. */
+    dueAt: moment(),
     finishedAt: moment(),
   },
   (table) => [
@@ -144,6 +148,8 @@ export const botSignals = pgTable(
       .on(table.botId, table.symbol, table.id)
       .where(sql`status in ('QUEUED', 'WORKING', 'CLOSING')`),
     index('bot_signals_waiting').on(table.botId, table.id).where(sql`status = 'WAITING'`),
+    index('bot_signals_delayed').on(table.botId, table.symbol, table.id).where(sql`status = 'DELAYED'`),
+    index('bot_signals_due').on(table.dueAt, table.id).where(sql`status = 'DELAYED'`),
     index('bot_signals_unsuccessful')
       .on(table.status, table.botId, table.id)
       .where(sql`status in ('REFUSED', 'FAILED')`),
@@ -159,10 +165,11 @@ export function bareSymbol(symbol: AnyPgColumn | SQL): SQL {
 }
 
 /**
- * `CLOSING`: the exchange refused the close, and the bot tries again. `WAITING`: the close waits until the owner lets it
+ * `DELAYED`: the bot waits before it follows the signal, which is `QUEUED` then. `CLOSING`: the exchange refused the close, and the bot tries again. `WAITING`: the close waits until the owner lets it
  * proceed or drops it.
  */
 export type BotSignalStatus =
+  | 'DELAYED'
   | 'QUEUED'
   | 'WORKING'
   | 'CLOSING'

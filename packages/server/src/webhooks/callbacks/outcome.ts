@@ -12,16 +12,17 @@ const mostBots = 20
 /** The last ones: a close that an exchange refuses is tried again for as long as it takes. */
 const mostOrders = 10
 
-const isOpen = "status in ('QUEUED', 'WORKING', 'CLOSING', 'WAITING')"
+const isOpen = "status in ('DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING')"
 
 /**
- * Whether a callback has nothing more to wait for: every bot of its user has ended the signal, or has had a day for it.
+ * Whether a callback has nothing more to wait for: every bot of its user has ended the signal, or has had a day for it
+ * after its delay.
  * @param callback the name of a row of `signal_callbacks`
  */
-export const isOverSql = (callback: string) => `(${callback}.created_at < now() - interval '${longestWait}'
-  or not exists (
-    select from bots b join bot_signals w on w.bot_id = b.id and w.signal_id = ${callback}.id
-    where b.user_id = ${callback}.user_id and w.${isOpen}))`
+export const isOverSql = (callback: string) => `not exists (
+  select from bots b join bot_signals w on w.bot_id = b.id and w.signal_id = ${callback}.id
+  where b.user_id = ${callback}.user_id and w.${isOpen}
+    and coalesce(w.due_at, w.queued_at) > now() - interval '${longestWait}')`
 
 type FoundOrder = {
   purpose: 'open' | 'close'
