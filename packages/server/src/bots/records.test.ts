@@ -253,6 +253,7 @@ withBotService('the signals of a bot have their results and reasons', async (acc
     status: 'REFUSED',
     reason: 'Too old.',
     queued_at: minutesAgo(1).toISOString(),
+    due_at: null,
     finished_at: minutesAgo(0).toISOString(),
   })
   assert.deepEqual(await ids(account, path), [b.id, a.id])
