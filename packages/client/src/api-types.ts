@@ -4616,7 +4616,7 @@ export type Operations = {
   /** Reject an action, so that it is never sent */
   'POST /api/v2/approval/{id}/reject': { arguments: [id: number]; answer: Approval }
 
-  /** Find your strategies, webhooks, bots, variables, folders and connections */
+  /** Find your strategies, webhooks, bots, variables, folders, connections, API keys and endpoints */
   'GET /api/v2/search?{query}': {
     arguments: [
       query: {
@@ -4641,6 +4641,10 @@ export type Operations = {
       exchange_connections: { id: number; type: string | null; name: string; text: string | null }[]
       /** In order of id; at most 20. */
       ai_connections: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
+      api_keys: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
+      notification_endpoints: { id: number; type: string | null; name: string; text: string | null }[]
       /** The kinds with further hits. */
       more: string[]
     }

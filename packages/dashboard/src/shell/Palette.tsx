@@ -9,6 +9,7 @@ import { classes } from '../parts/classes.ts'
 import { Dialog } from '../parts/Dialog.tsx'
 import styles from './palette.module.css'
 import { places } from './places.ts'
+import { type AreaId, areas } from './settings-areas.ts'
 import { signOut } from './sign-out.ts'
 
 type Entry = { id: string; name: string; kind: string; act: () => void }
@@ -50,6 +51,12 @@ export function Palette({
     ...places
       .filter((place) => !place.isForAdministrators || isAdministrator)
       .map(({ to, name }) => ({ id: to, name, kind: 'Page', act: close(() => void navigate({ to })) })),
+    ...areas.map(({ id, name }) => ({
+      id: `settings-${id}`,
+      name: `Settings: ${name}`,
+      kind: 'Page',
+      act: close(() => void navigate({ to: '/settings/$area', params: { area: id } })),
+    })),
     {
       id: 'about',
       name: 'About',
@@ -69,7 +76,7 @@ export function Palette({
   const wanted = text.trim().toLowerCase()
   const entries = [
     ...commands.filter(({ name }) => name.toLowerCase().includes(wanted)),
-    ...(wanted === '' ? [] : foundEntries(found, (to) => close(() => void navigate({ to }))())),
+    ...(wanted === '' ? [] : foundEntries(found, (place) => close(() => void navigate(place))())),
   ]
   const at = Math.min(chosen, entries.length - 1)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -93,7 +100,7 @@ export function Palette({
         aria-controls={listId}
         aria-activedescendant={entries.length > 0 ? `${listId}-${at}` : undefined}
         aria-label="Search"
-        placeholder="A page, a strategy, a bot, a webhook"
+        placeholder="A page, a strategy, a bot, a key"
         value={text}
         onChange={(event) => {
           setText(event.target.value)
@@ -125,24 +132,43 @@ export function Palette({
 
 type Found = Awaited<ReturnType<typeof client.search.find>>
 
-/** Where each kind of thing is shown. Kinds and types without a page yet are left out. */
-const pagesOf: Partial<
-  Record<keyof Found, { kind: string; to: (id: number, type: string | null) => string }>
-> = {
-  strategies: { kind: 'Strategy', to: (id, type) => strategyPath(type as StrategyType, id) },
-  data_webhooks: { kind: 'Data webhook', to: (id) => `/webhooks/data/${id}` },
-  bots: { kind: 'Bot', to: (id) => `/bots/${id}` },
-  bot_webhooks: { kind: 'Bot webhook', to: (id) => `/webhooks/bot/${id}` },
+type Hit = Found['bots'][number]
+type Place = { to: string; search?: Record<string, string | number> }
+
+/** Where each kind of thing is shown: on a page of its own, or in a list that is searched for its name. */
+const pagesOf: Record<Exclude<keyof Found, 'more'>, { kind: string; at: (hit: Hit) => Place }> = {
+  strategies: { kind: 'Strategy', at: ({ id, type }) => ({ to: strategyPath(type as StrategyType, id) }) },
+  data_webhooks: { kind: 'Data webhook', at: ({ id }) => ({ to: `/webhooks/data/${id}` }) },
+  bots: { kind: 'Bot', at: ({ id }) => ({ to: `/bots/${id}` }) },
+  bot_webhooks: { kind: 'Bot webhook', at: ({ id }) => ({ to: `/webhooks/bot/${id}` }) },
+  folders: { kind: 'Folder', at: ({ id }) => ({ to: '/strategies', search: { folder: id } }) },
+  variables: { kind: 'Variable', at: ({ name }) => inSettings('variables', { q: name }) },
+  exchange_connections: { kind: 'Exchange', at: ({ name }) => inSettings('connections', { q: name }) },
+  ai_connections: {
+    kind: 'Model',
+    at: ({ name, text }) => inSettings('connections', { model: name || (text ?? '') }),
+  },
+  api_keys: { kind: 'API key', at: ({ name }) => inSettings('keys', { q: name }) },
+  notification_endpoints: {
+    kind: 'Endpoint',
+    at: ({ name }) => inSettings('notifications', { q: name }),
+  },
 }
 
-function foundEntries(found: Found | undefined, open: (to: string) => void): Entry[] {
+/** The whole list, if the thing has no name. */
+function inSettings(area: AreaId, search: Record<string, string>): Place {
+  const to = `/settings/${area}`
+  return Object.values(search).includes('') ? { to } : { to, search }
+}
+
+function foundEntries(found: Found | undefined, open: (place: Place) => void): Entry[] {
   if (found === undefined) return []
-  return Object.entries(pagesOf).flatMap(([key, page]) =>
-    (found[key as keyof Found] as { id: number; type: string | null; name: string }[]).map((item) => ({
-      id: `${key}-${item.id}`,
-      name: plainText(item.name),
-      kind: page.kind,
-      act: () => open(page.to(item.id, item.type)),
+  return Object.entries(pagesOf).flatMap(([key, { kind, at }]) =>
+    found[key as keyof typeof pagesOf].map((hit) => ({
+      id: `${key}-${hit.id}`,
+      name: plainText(hit.name) || `${kind} ${hit.id}`,
+      kind,
+      act: () => open(at(hit)),
     })),
   )
 }

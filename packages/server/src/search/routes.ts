@@ -24,6 +24,7 @@ const Hits = Type.Array(
 const kinds = [
   ...(['strategies', 'data_webhooks', 'bot_webhooks', 'bots'] as const),
   ...(['variables', 'folders', 'exchange_connections', 'ai_connections'] as const),
+  ...(['api_keys', 'notification_endpoints'] as const),
 ]
 
 const Result = Type.Object({
@@ -35,6 +36,8 @@ const Result = Type.Object({
   folders: Hits,
   exchange_connections: Hits,
   ai_connections: Hits,
+  api_keys: Hits,
+  notification_endpoints: Hits,
   more: Type.Array(Type.String(), { description: 'The kinds with further hits.' }),
 })
 
@@ -50,7 +53,8 @@ function find(scope: App, search: Search): void {
       schema: {
         tags: ['Search'],
         security: signedRequest,
-        summary: 'Find your strategies, webhooks, bots, variables, folders and connections',
+        summary:
+          'Find your strategies, webhooks, bots, variables, folders, connections, API keys and endpoints',
         description:
           'Looks for the text in names and descriptions, and for the whole text as an id. Upper and lower case are the same; every character stands for itself.',
         querystring: Type.Object({
@@ -77,6 +81,8 @@ function find(scope: App, search: Search): void {
         folders: shown(found.folders),
         exchange_connections: shown(found.exchange_connections),
         ai_connections: shown(found.ai_connections),
+        api_keys: shown(found.api_keys),
+        notification_endpoints: shown(found.notification_endpoints),
         more: kinds.filter((kind) => found[kind].length > hitLimit),
       }
     },

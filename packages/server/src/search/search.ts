@@ -7,6 +7,8 @@ export const hitLimit = 20
 /** One thing of a user. `text` is its description, or the model of an AI connection. */
 export type Hit = { id: number; type: string | null; name: string; text: string | null }
 
+type Columns = { table: string; name?: string; type?: string; text?: string }
+
 /** The kinds of things, in the order of the statement. */
 const tables = {
   strategies: { table: 'strategies', type: 'type' },
@@ -17,7 +19,9 @@ const tables = {
   folders: { table: 'folders', type: 'type' },
   exchange_connections: { table: 'exchange_connections' },
   ai_connections: { table: 'ai_connections', text: 'model' },
-} as const satisfies Record<string, { table: string; type?: string; text?: string }>
+  api_keys: { table: 'api_keys' },
+  notification_endpoints: { table: 'notification_endpoints', name: 'description' },
+} as const satisfies Record<string, Columns>
 
 export type SearchedKind = keyof typeof tables
 export type Found = Record<SearchedKind, Hit[]>
@@ -28,7 +32,7 @@ export type Found = Record<SearchedKind, Hit[]>
  * literally.
  */
 function hitsSql(
-  { table, type = 'null', text = 'null::text' }: { table: string; type?: string; text?: string },
+  { table, name = 'name', type = 'null', text = 'null::text' }: Columns,
   collation: string,
 ): string {
   const has = (value: string) => `position(lower($2 ${collation}) in lower(${value} ${collation})) > 0`
@@ -37,7 +41,7 @@ function hitsSql(
   from (
     select t.id, t.type, t.name, t.text
     from (
-      select id, ${type} as type, name, ${text} as text from ${table}
+      select id, ${type} as type, ${name} as name, ${text} as text from ${table}
       where user_id between $1::bigint and $1::bigint offset 0
     ) t
     where ${has('t.name')} or ${has('t.text')} or t.id::text = $2

@@ -14,5 +14,6 @@ test('the rest of the address keeps only what it can mean', () => {
     id: 3,
   })
   assert.deepEqual(readSettingsSearch({ tab: 1, kind: null, id: '3' }), {})
+  assert.deepEqual(readSettingsSearch({ q: 7, model: '' }), { q: '7' })
   for (const id of [0, -1, 1.5, 2 ** 60]) assert.deepEqual(readSettingsSearch({ id }), {})
 })

@@ -1,15 +1,5 @@
-/** The areas of the settings, in the order of their list. Each has an address: `/settings/keys`. */
-export const areas = [
-  { id: 'keys', name: 'API keys' },
-  { id: 'account', name: 'Account' },
-  { id: 'connections', name: 'Connections' },
-  { id: 'variables', name: 'Variables' },
-  { id: 'notifications', name: 'Notifications' },
-  { id: 'mail', name: 'Mail' },
-  { id: 'public', name: 'Public strategies' },
-] as const
-
-export type AreaId = (typeof areas)[number]['id']
+import { setOnly, textOf } from '../../base/search.ts'
+import { areas } from '../../shell/settings-areas.ts'
 
 /** @returns `undefined` for an address that no area has */
 export function areaOf(text: string): (typeof areas)[number] | undefined {
@@ -23,13 +13,18 @@ export type SettingsSearch = {
   kind?: string
   /** The one thing that is shown instead of a list. */
   id?: number
+  /** The text that a list is searched for. */
+  q?: string
+  /** The same for the list of models, which is beside another list. */
+  model?: string
 }
 
 /** Reads the part of the address after `?`. What no area knows is left out. */
-export function readSettingsSearch({ tab, kind, id }: Record<string, unknown>): SettingsSearch {
+export function readSettingsSearch({ tab, kind, id, q, model }: Record<string, unknown>): SettingsSearch {
   return {
     ...(typeof tab === 'string' ? { tab } : {}),
     ...(typeof kind === 'string' ? { kind } : {}),
     ...(Number.isSafeInteger(id) && Number(id) > 0 ? { id: Number(id) } : {}),
+    ...setOnly({ q: textOf(q, 100), model: textOf(model, 100) }),
   }
 }

@@ -12,6 +12,7 @@ import { Section } from '../../../parts/Page.tsx'
 import { Table, type TableColumn } from '../../../parts/Table.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { Confirm } from '../Confirm.tsx'
+import { Found } from '../Found.tsx'
 import { Loaded } from '../Loaded.tsx'
 import { allOf } from '../lists.ts'
 import styles from '../settings.module.css'
@@ -43,7 +44,16 @@ export function Sessions() {
       }
     >
       <Loaded query={sessions}>
-        {(items) => <Table label="Sessions" columns={columns} items={items} idOf={({ id }) => id} />}
+        {(items) => (
+          <Found
+            area="account"
+            label="Browser or address"
+            items={items}
+            textsOf={({ user_agent, ip }) => [browserOf(user_agent), user_agent, ip]}
+          >
+            {(found) => <Table label="Sessions" columns={columns} items={found} idOf={({ id }) => id} />}
+          </Found>
+        )}
       </Loaded>
       {isAsking && <EndOthers others={others} onClose={() => setAsking(false)} />}
     </Section>

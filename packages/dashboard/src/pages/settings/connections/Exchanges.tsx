@@ -12,6 +12,7 @@ import { Section } from '../../../parts/Page.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { Confirm } from '../Confirm.tsx'
 import { Entries, Entry } from '../Entries.tsx'
+import { Found } from '../Found.tsx'
 import { Loaded } from '../Loaded.tsx'
 import { allOf } from '../lists.ts'
 import styles from '../settings.module.css'
@@ -23,6 +24,7 @@ import { NewExchange } from './NewExchange.tsx'
 /** The accounts that live bots trade with. */
 export function Exchanges() {
   const connections = useQuery(allOf('connections', client.connections.list))
+  const nameOf = useExchangeNames()
   const [open, setOpen] = useState<'new' | ExchangeConnection | null>(null)
   const close = () => setOpen(null)
   const connect = (
@@ -44,15 +46,25 @@ export function Exchanges() {
               Bots on paper need none. A live bot needs a key of your account at an exchange.
             </Empty>
           ) : (
-            <Entries label="Exchanges">
-              {items.map((connection) => (
-                <ExchangeEntry
-                  key={connection.id}
-                  connection={connection}
-                  onDelete={() => setOpen(connection)}
-                />
-              ))}
-            </Entries>
+            <Found
+              area="connections"
+              label="Name, exchange or key"
+              items={items}
+              textsOf={({ name, exchange_id, key_ending }) => [name, nameOf(exchange_id), key_ending]}
+            >
+              {(found) => (
+                <Entries label="Exchanges">
+                  {found.map((connection) => (
+                    <ExchangeEntry
+                      key={connection.id}
+                      connection={connection}
+                      exchangeName={nameOf(connection.exchange_id)}
+                      onDelete={() => setOpen(connection)}
+                    />
+                  ))}
+                </Entries>
+              )}
+            </Found>
           )
         }
       </Loaded>
@@ -62,13 +74,26 @@ export function Exchanges() {
   )
 }
 
-function ExchangeEntry({ connection, onDelete }: { connection: ExchangeConnection; onDelete: () => void }) {
-  const { id, name, exchange_id, status, demo, key_ending, checked_at } = connection
-  const queries = useQueryClient()
+/** How a page calls an exchange with one of its services. */
+function useExchangeNames(): (id: number) => string {
   const { data: exchanges } = useQuery(exchangesQuery)
-  const exchange = exchanges?.find((known) => known.id === exchange_id)
-  const exchangeName =
-    exchange === undefined ? `Exchange ${exchange_id}` : `${exchange.name}, ${exchange.service}`
+  return (id) => {
+    const exchange = exchanges?.find((known) => known.id === id)
+    return exchange === undefined ? `Exchange ${id}` : `${exchange.name}, ${exchange.service}`
+  }
+}
+
+function ExchangeEntry({
+  connection,
+  exchangeName,
+  onDelete,
+}: {
+  connection: ExchangeConnection
+  exchangeName: string
+  onDelete: () => void
+}) {
+  const { id, name, status, demo, key_ending, checked_at } = connection
+  const queries = useQueryClient()
   const shownName = name || exchangeName
   const { run, isBusy, error } = useOnce(
     () => client.connections.setStatus(id, { status: status === 'ACTIVE' ? 'INACTIVE' : 'ACTIVE' }),

@@ -13,6 +13,7 @@ import { Section } from '../../../parts/Page.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { Confirm } from '../Confirm.tsx'
 import { Entries, Entry } from '../Entries.tsx'
+import { Found } from '../Found.tsx'
 import { textOf } from '../form-data.ts'
 import { Loaded } from '../Loaded.tsx'
 import { allOf } from '../lists.ts'
@@ -47,16 +48,26 @@ export function Models() {
               An AI reaction needs a key of yours at a provider of language models.
             </Empty>
           ) : (
-            <Entries label="Models">
-              {items.map((connection) => (
-                <ModelEntry
-                  key={connection.id}
-                  connection={connection}
-                  all={items}
-                  onOpen={(act) => setOpen({ act, connection })}
-                />
-              ))}
-            </Entries>
+            <Found
+              area="connections"
+              name="model"
+              label="Name, model or address"
+              items={items}
+              textsOf={({ name, model, base_url }) => [name, model, base_url]}
+            >
+              {(found) => (
+                <Entries label="Models">
+                  {found.map((connection) => (
+                    <ModelEntry
+                      key={connection.id}
+                      connection={connection}
+                      all={items}
+                      onOpen={(act) => setOpen({ act, connection })}
+                    />
+                  ))}
+                </Entries>
+              )}
+            </Found>
           )
         }
       </Loaded>

@@ -10,6 +10,7 @@ import { Section } from '../../../parts/Page.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { Confirm } from '../Confirm.tsx'
 import { Entries, Entry } from '../Entries.tsx'
+import { Found } from '../Found.tsx'
 import { Loaded } from '../Loaded.tsx'
 import { allOf } from '../lists.ts'
 import styles from '../settings.module.css'
@@ -42,11 +43,20 @@ export function Keys() {
                 A program signs its requests with a key, and an agent comes in with its token.
               </Empty>
             ) : (
-              <Entries label="API keys">
-                {items.map((apiKey) => (
-                  <KeyEntry key={apiKey.id} apiKey={apiKey} onOpen={(act) => setOpen({ act, apiKey })} />
-                ))}
-              </Entries>
+              <Found
+                area="keys"
+                label="Name or key"
+                items={items}
+                textsOf={({ name, api_key }) => [name, api_key]}
+              >
+                {(found) => (
+                  <Entries label="API keys">
+                    {found.map((apiKey) => (
+                      <KeyEntry key={apiKey.id} apiKey={apiKey} onOpen={(act) => setOpen({ act, apiKey })} />
+                    ))}
+                  </Entries>
+                )}
+              </Found>
             )
           }
         </Loaded>

@@ -12,6 +12,7 @@ import { Empty, Failure, Notice } from '../../../parts/Notice.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { useAddress } from '../address.ts'
 import { Entries, Entry } from '../Entries.tsx'
+import { Found } from '../Found.tsx'
 import { Loaded } from '../Loaded.tsx'
 import styles from '../settings.module.css'
 import { DeleteEndpoint, EndpointForm, RotateEndpoint } from './EndpointForm.tsx'
@@ -43,15 +44,24 @@ export function Endpoints() {
           ) : (
             <>
               <div>{create}</div>
-              <Entries label="Endpoints">
-                {items.map((endpoint) => (
-                  <EndpointEntry
-                    key={endpoint.id}
-                    endpoint={endpoint}
-                    onOpen={(act) => setOpen({ act, endpoint })}
-                  />
-                ))}
-              </Entries>
+              <Found
+                area="notifications"
+                label="Description, address or event"
+                items={items}
+                textsOf={({ description, url, events }) => [description, url, ...events]}
+              >
+                {(found) => (
+                  <Entries label="Endpoints">
+                    {found.map((endpoint) => (
+                      <EndpointEntry
+                        key={endpoint.id}
+                        endpoint={endpoint}
+                        onOpen={(act) => setOpen({ act, endpoint })}
+                      />
+                    ))}
+                  </Entries>
+                )}
+              </Found>
             </>
           )
         }

@@ -8,6 +8,7 @@ import { Table, type TableColumn } from '../../../parts/Table.tsx'
 import { Tabs } from '../../../parts/Tabs.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { useAddress } from '../address.ts'
+import { Found } from '../Found.tsx'
 import { Loaded } from '../Loaded.tsx'
 import { mostShown } from '../lists.ts'
 import styles from '../settings.module.css'
@@ -61,7 +62,16 @@ function List({ kind }: { kind: PublicKind }) {
           <Empty title="Nobody has published one yet">What a user publishes appears here for all.</Empty>
         ) : (
           <>
-            <Table label="Public strategies" columns={columns} items={items} idOf={({ id }) => id} />
+            <Found
+              area="public"
+              label="Name or symbol"
+              items={items}
+              textsOf={({ name, symbol }) => [name, symbol]}
+            >
+              {(found) => (
+                <Table label="Public strategies" columns={columns} items={found} idOf={({ id }) => id} />
+              )}
+            </Found>
             {items.length === mostShown && <p>Only {mostShown} are shown here. The API has all of them.</p>}
           </>
         )

@@ -9,6 +9,7 @@ import { Section } from '../../../parts/Page.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { Confirm } from '../Confirm.tsx'
 import { Entries, Entry } from '../Entries.tsx'
+import { Found } from '../Found.tsx'
 import { Loaded } from '../Loaded.tsx'
 import { allOf } from '../lists.ts'
 import styles from '../settings.module.css'
@@ -43,22 +44,26 @@ export function Variables() {
               Code reads variables as $.Env.NAME.
             </Empty>
           ) : (
-            groupsOf(items, folders ?? []).map(({ title, variables }) => (
-              <div key={title} className={styles.folder}>
-                <h3>
-                  <Foreign text={title} />
-                </h3>
-                <Entries label={title}>
-                  {variables.map((variable) => (
-                    <VariableEntry
-                      key={variable.id}
-                      variable={variable}
-                      onOpen={(act) => setOpen({ act, variable })}
-                    />
-                  ))}
-                </Entries>
-              </div>
-            ))
+            <Found area="variables" label="Name" items={items} textsOf={({ name }) => [name]}>
+              {(found) =>
+                groupsOf(found, folders ?? []).map(({ title, variables }) => (
+                  <div key={title} className={styles.folder}>
+                    <h3>
+                      <Foreign text={title} />
+                    </h3>
+                    <Entries label={title}>
+                      {variables.map((variable) => (
+                        <VariableEntry
+                          key={variable.id}
+                          variable={variable}
+                          onOpen={(act) => setOpen({ act, variable })}
+                        />
+                      ))}
+                    </Entries>
+                  </div>
+                ))
+              }
+            </Found>
           )
         }
       </Loaded>
