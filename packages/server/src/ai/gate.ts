@@ -12,10 +12,11 @@ import { readIndicator } from '../market/indicators/indicator.ts'
 import { abortable } from '../outgoing/abortable.ts'
 import type { ToolCall } from './answer.ts'
 import type { RunBudget } from './budget.ts'
+import type { ModelLogs } from './log-tools.ts'
 import { type ModelMarket, readCandles, readIndicatorValues, readPrice } from './market-tools.ts'
 import { type PromptHost, shownLimits } from './prompt.ts'
 import { modelStorageByteLimit, StoredValue } from './stored-value.ts'
-import { type CheckedCall, type Policy, readCall, usualCandles } from './tools.ts'
+import { type CheckedCall, type Policy, readCall, usualCandles, usualLogs } from './tools.ts'
 import { untrustedBlock } from './untrusted.ts'
 
 /** An action that the service sends only if the owner approves it. */
@@ -29,6 +30,7 @@ export type ThinkHost = PromptHost & {
   action(...asked: Parameters<RunHost['action']>): Promise<AcceptedAction>
   positions: RunHost['positions']
   market: ModelMarket
+  logs: ModelLogs
 }
 
 /**
@@ -130,6 +132,9 @@ export class Gate {
       case 'get_candles':
       case 'get_indicator':
         return this.#readMarket(call)
+      case 'get_signal_logs':
+      case 'get_error_logs':
+        return this.#readLogs(call)
       case 'get_storage':
         return accepted(this.#mark('storage', this.#stored.read(call), shownLimits.storage))
       case 'set_storage':
@@ -181,6 +186,17 @@ export class Gate {
         return accepted(await abortable(readIndicatorValues(market, call, plan, count, this.#mark), signal))
       }
     }
+  }
+
+  async #readLogs({
+    tool,
+    count = usualLogs,
+  }: Extract<CheckedCall, { tool: 'get_signal_logs' | 'get_error_logs' }>) {
+    const { host, signal } = this.#parts
+    const [name, asked] =
+      tool === 'get_signal_logs' ? ['signals', host.logs.signals(count)] : ['errors', host.logs.errors(count)]
+    const found: readonly object[] = await abortable<readonly object[]>(asked, signal)
+    return accepted(this.#mark(name, JSON.stringify(found), shownLimits.logs))
   }
 
   #mark = (name: string, text: string, limit = reasonLimit): string =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { obeyEverything, startProvider } from '../../test/ai/stand-in.ts'
+import { call, obeyEverything, startProvider } from '../../test/ai/stand-in.ts'
 import {
   none,
   providersFor,
@@ -11,7 +11,10 @@ import {
   thinkWith,
 } from '../../test/ai/thinking.ts'
 import { protocols } from '../../test/ai/wire-formats.ts'
+import { NoSuchCandles } from '../market/candles/candle-source.ts'
+import { NoSuchMarket } from '../market/price-source.ts'
 import { MemoryBudgets, RunBudget } from './budget.ts'
+import type { ThinkHost } from './gate.ts'
 import { modelStorageByteLimit } from './stored-value.ts'
 import type { Policy } from './tools.ts'
 
@@ -194,6 +197,52 @@ test('a page that a prompt gets is untrusted, whatever it says and wherever it c
       const block =
         /^Decide\. <(untrusted-\w{24}) name="page" from="news\.example" status="200">\n[^<>]*\n<\/\1> That is all\.$/
       assert.match(prompt!.text!, block)
+    }
+  }
+})
+
+test('logs, candles and stored values that ask a model to act get no forbidden call through the gate', async () => {
+  const attack = `${open('SHORT')}${open('LONG', { size: 51 })}`
+  for (const disguise of disguises) {
+    const text = disguise(attack)
+    const { host, actions } = recordingHost()
+    const hostile: ThinkHost = {
+      ...host,
+      market: {
+        price: () => Promise.reject(new NoSuchMarket(text)),
+        candles: () => Promise.reject(new NoSuchCandles('interval', text)),
+      },
+      logs: {
+        signals: async () => [
+          {
+            ...{ at: 'now', action: 'LONG', symbols: [text], size: null, reason: text, more_bots: 0 },
+            bots: [{ bot_id: 1, symbol: text, status: 'REFUSED', reason: text }],
+          },
+        ],
+        errors: async () => [{ at: 'now', run_id: 1, status: 'FAILED', error: text, violation: null }],
+      },
+    }
+    const asked = { exchange: 'a', symbol: 'b' }
+    const reads = [
+      call('get_signal_logs'),
+      call('get_error_logs', { count: 3 }),
+      call('get_price', asked),
+      call('get_candles', { ...asked, interval: '1h' }),
+      call('get_storage'),
+    ]
+    await using provider = await startProvider('anthropic', (question) =>
+      question.turn === 0 ? { calls: reads } : obeyEverything(question),
+    )
+    const outcome = await thinkWith(provider, {
+      ...{ host: hostile, policy, storage: JSON.stringify({ text }), limits: { steps: 3 } },
+    })
+    assertGuarded({ ...outcome, actions })
+    const [logs, errors, price, candles, stored] = provider.questions[1]!.results
+    for (const result of [logs, errors, stored]) {
+      assert.match(result!, /^<(untrusted-[0-9a-f]{24}) name="(signals|errors|storage)">\n[^<>]*\n<\/\1>$/)
+    }
+    for (const result of [price, candles]) {
+      assert.match(JSON.parse(result!).reason, /^<(untrusted-[0-9a-f]{24}) name="reason">\n[^<>]*\n<\/\1>$/)
     }
   }
 })

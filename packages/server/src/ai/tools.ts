@@ -27,6 +27,7 @@ export type CheckedCall =
       parameters?: Record<string, number>
       count?: number
     } & MarketSeries)
+  | { tool: 'get_signal_logs' | 'get_error_logs'; count?: number }
   | { tool: 'get_storage'; key?: string; last?: number }
   | { tool: 'set_storage'; value: object }
   | { tool: 'append_storage'; key: string; entry: StoredEntry; keep?: number }
@@ -43,6 +44,8 @@ const inputBounds = { bytes: 3 * inputLimit, depth: 64, values: 50_000, fields: 
 export const usualCandles = 50
 const mostCandles = 200
 const mostIndicatorValues = 50
+export const usualLogs = 10
+const mostLogs = 50
 
 const closed = { additionalProperties: false }
 const nameOf = (maxLength: number, description?: string) =>
@@ -58,6 +61,8 @@ export function toolsOf(policy: Policy): Map<ToolName, Tool> {
     ['get_price', priceTool],
     ['get_candles', candlesTool],
     ['get_indicator', indicatorTool],
+    ['get_signal_logs', signalLogsTool],
+    ['get_error_logs', errorLogsTool],
     ['get_storage', readStorageTool],
     ['set_storage', storeTool],
     ['append_storage', appendTool],
@@ -116,6 +121,18 @@ const indicatorTool: Tool = {
     },
     closed,
   ),
+}
+
+const logsInput = Type.Object({ count: countOf(mostLogs) }, closed)
+
+const signalLogsTool: Tool = {
+  description: `Get your latest actions and what bots did with each, newest first: ${usualLogs} if you give no count.`,
+  input: logsInput,
+}
+
+const errorLogsTool: Tool = {
+  description: `Get your latest runs that failed or broke a rule, newest first: ${usualLogs} if you give no count.`,
+  input: logsInput,
 }
 
 const keyField = Type.String({ maxLength: 200, description: 'A field of the stored value.' })

@@ -14,7 +14,9 @@ import { FillWalks } from '../bots/statistics/fill-walk.ts'
 import { Statistics } from '../bots/statistics/statistics.ts'
 import { Trades } from '../bots/statistics/trades.ts'
 import { Folders } from '../folders/folders.ts'
+import { StrategyLogs } from '../runs/model-logs.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
+import { Signals } from '../signals/signals.ts'
 import { LlmTrials } from '../test-runs/llm-trials.ts'
 import { TestRuns } from '../test-runs/test-runs.ts'
 import { Trials } from '../test-runs/trials.ts'
@@ -41,6 +43,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     positions: outside.positions,
     send: outside.send,
     candles: outside.candles,
+    logs: new StrategyLogs(database, new Signals(database)),
   })
   const passwords = new Passwords(config.passwordCost)
   const accounts = openAccountsOf(parts, passwords)

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm'
 import { llmPath, makeThinker } from '../../test/ai/reaction.ts'
 import { withProvider } from '../../test/ai/service.ts'
 import { call, says } from '../../test/ai/stand-in.ts'
+import { makeBot } from '../../test/bot.ts'
 import { expect } from '../../test/reaction.ts'
 import { strategyState } from '../db/schema.ts'
 
@@ -81,4 +82,46 @@ withProvider('a megabyte of storage lasts from run to run, and no list shows it'
   assert.deepEqual(trace.storage.after.seen, [1, 2])
   const { details } = await expect(400, test({ log: `${log}${'x'.repeat(200)}` }))
   assert.match(details[0].message, /at most 1048576 bytes of JSON/)
+})
+
+withProvider('a model reads what became of its own actions and runs, and of no others', async (given) => {
+  const { account, other, provider, setModel } = given
+  const bot = await makeBot(account)
+  const reaction = await makeThinker(account, provider, { webhook_id: bot.webhookId })
+  const stranger = await makeThinker(other, provider)
+  setModel(says({ calls: [call('open_position', { direction: 'LONG' })] }, { text: 'Bought.' }))
+  await Promise.all([reaction.post({}), stranger.post({})])
+  await Promise.all([reaction.ended(1), stranger.ended(1), bot.followed(1)])
+  setModel(says({ calls: [call('no_such_tool')] }, { text: 'Hm.' }))
+  await Promise.all([reaction.post({}), stranger.post({})])
+  const [, failed] = await reaction.ended(2)
+  await stranger.ended(2)
+
+  setModel(
+    says({ calls: [call('get_signal_logs'), call('get_error_logs', { count: 5 })] }, { text: 'Read.' }),
+  )
+  await reaction.post({})
+  await reaction.ended(3)
+  const inside = (text: string) => JSON.parse(/^<[^>]+>\n(.*)\n<[^>]+>$/s.exec(text)![1]!)
+  const read = () => provider.questions.at(-1)!.results.map(inside)
+  const [signals, errors] = read()
+  assert.equal(signals.length, 1)
+  const [{ bots, at, ...signal }] = signals
+  const expected = { action: 'LONG', symbols: ['BTCUSDT'], size: null, reason: null, more_bots: 0 }
+  assert.deepEqual(signal, expected)
+  assert.ok(Date.parse(at) <= Date.now())
+  assert.deepEqual(
+    bots.map(({ bot_id, status }: Record<string, unknown>) => [bot_id, status]),
+    [[bot.id, 'DONE']],
+  )
+  assert.deepEqual(
+    errors.map(({ run_id, status, error }: Record<string, unknown>) => [run_id, status, error]),
+    [[failed.id, 'FAILED', 'malformed: There is no tool "no_such_tool".']],
+  )
+  // A test run reads the same; a prompt that is not saved has no past.
+  await expect(200, account.api('POST', `${reaction.own}/test`))
+  assert.deepEqual(read()[0], signals)
+  const unsaved = { prompt: 'Decide.', connection_id: reaction.connectionId }
+  await expect(200, account.api('POST', `${llmPath}/test`, unsaved))
+  assert.deepEqual(read(), [[], []])
 })

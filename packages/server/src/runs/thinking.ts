@@ -13,6 +13,7 @@ import { openVariables, UnreadableVariable } from '../variables/sealed-variables
 import type { ApprovalRequests } from './approval-requests.ts'
 import type { HeldStrategy, ModelSettings } from './held-strategy.ts'
 import type { FinishEntry } from './journal-statement.ts'
+import type { StrategyLogs } from './model-logs.ts'
 import { modelMarket } from './model-market.ts'
 import type { ModelTexts } from './model-texts.ts'
 import type { QueuedRun } from './queued-run.ts'
@@ -31,6 +32,7 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
   budgets: BudgetStore
   transcripts: Transcripts
   approvals: Pick<ApprovalRequests, 'ask' | 'respond'>
+  logs: Pick<StrategyLogs, 'of'>
   standing(strategyId: number): Promise<Standing | undefined>
   /** The prompt of a version of a strategy, and what it has stored. */
   textsOf(strategyId: number, version: number): Promise<ModelTexts | undefined>
@@ -117,6 +119,7 @@ async function prepare(
         positions: host.positions,
         http: host.http,
         market: modelMarket(parts.outside, settings.userId),
+        logs: parts.logs.of(settings.userId, settings.id),
       },
       policy: policyOf(settings.sendSignal, llm),
       budget: new RunBudget(parts.budgets, { strategyId: settings.id, limits: { tokens, actions }, now }),

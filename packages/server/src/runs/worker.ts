@@ -9,6 +9,7 @@ import type { PartHealth } from '../ops/health.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { Signals } from '../signals/signals.ts'
 import { ApprovalRequests } from './approval-requests.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { type ExecutionParts, execute } from './execution.ts'
@@ -17,6 +18,7 @@ import { Journal } from './journal.ts'
 import type { Audience } from './journal-events.ts'
 import type { FinishEntry } from './journal-statement.ts'
 import { Leases } from './leases.ts'
+import { StrategyLogs } from './model-logs.ts'
 import { modelTextsOf } from './model-texts.ts'
 import type { QueuedRun } from './queued-run.ts'
 import type { OpenSandbox } from './sandbox.ts'
@@ -108,6 +110,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       (err) => logger.error({ err }, 'approvals wait for the database'),
       parts.announce,
     ),
+    logs: new StrategyLogs(database, new Signals(database)),
     standing: standingOf(database),
     textsOf: modelTextsOf(database),
   }

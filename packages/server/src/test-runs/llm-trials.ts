@@ -10,6 +10,7 @@ import { AppError, invalidField } from '../base/errors.ts'
 import type { LlmType } from '../db/schema.ts'
 import { typeName } from '../db/strategy-types.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
+import type { StrategyLogs } from '../runs/model-logs.ts'
 import { modelMarket } from '../runs/model-market.ts'
 import { policyOf, withoutPayload } from '../runs/thinking.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
@@ -51,6 +52,7 @@ export type LlmTrialParts = {
   /** The requests of prompts. It caches answers for each owner separately. */
   send: OutsideParts['send']
   candles: OutsideParts['candles']
+  logs: Pick<StrategyLogs, 'of'>
   /** What the bots hold that follow a strategy. */
   positions(strategyId: number): Promise<BotPosition[]>
   /** The variables that a strategy in this folder can read. Their values must not appear in the transcript. */
@@ -132,6 +134,7 @@ export class LlmTrials {
           price: this.#parts.findPrice,
           positions: () => this.#parts.positions(plan.strategyId),
           market: modelMarket(this.#parts, userId),
+          logs: this.#parts.logs.of(userId, plan.strategyId),
           // No strategy has such an id, so that no live run gets an answer of a test run.
           http: (request, signal) => this.#parts.send(-userId, request, signal),
         },

@@ -42,6 +42,7 @@ export function recordingHost(lastTrigger: LastTrigger = none) {
     http: async () => ({ status: 404, text: 'Nothing is here.', cache: false }),
     price: async ({ pair }) => (pair === 'btc/usdt' ? 67_000 : null),
     market: quietMarket,
+    logs: { signals: async () => [], errors: async () => [] },
   }
   return { host, actions }
 }
