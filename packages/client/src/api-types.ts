@@ -227,6 +227,19 @@ export type AiReaction = {
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
+  /** The tools that the model has besides its actions. Default: all except web_fetch. */
+  tools: (
+    | 'get_positions'
+    | 'get_price'
+    | 'get_candles'
+    | 'get_indicator'
+    | 'get_signal_logs'
+    | 'get_error_logs'
+    | 'get_storage'
+    | 'set_storage'
+    | 'append_storage'
+    | 'web_fetch'
+  )[]
   /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
   /** The most actions per day (UTC). Default 100. */
@@ -272,6 +285,19 @@ export type AiReactionInList = {
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
+  /** The tools that the model has besides its actions. Default: all except web_fetch. */
+  tools: (
+    | 'get_positions'
+    | 'get_price'
+    | 'get_candles'
+    | 'get_indicator'
+    | 'get_signal_logs'
+    | 'get_error_logs'
+    | 'get_storage'
+    | 'set_storage'
+    | 'append_storage'
+    | 'web_fetch'
+  )[]
   /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
   /** The most actions per day (UTC). Default 100. */
@@ -312,6 +338,19 @@ export type AiSession = {
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
+  /** The tools that the model has besides its actions. Default: all except web_fetch. */
+  tools: (
+    | 'get_positions'
+    | 'get_price'
+    | 'get_candles'
+    | 'get_indicator'
+    | 'get_signal_logs'
+    | 'get_error_logs'
+    | 'get_storage'
+    | 'set_storage'
+    | 'append_storage'
+    | 'web_fetch'
+  )[]
   /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
   /** The most actions per day (UTC). Default 100. */
@@ -357,6 +396,19 @@ export type AiSessionInList = {
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
+  /** The tools that the model has besides its actions. Default: all except web_fetch. */
+  tools: (
+    | 'get_positions'
+    | 'get_price'
+    | 'get_candles'
+    | 'get_indicator'
+    | 'get_signal_logs'
+    | 'get_error_logs'
+    | 'get_storage'
+    | 'set_storage'
+    | 'append_storage'
+    | 'web_fetch'
+  )[]
   /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
   /** The most actions per day (UTC). Default 100. */
@@ -2943,6 +2995,19 @@ export type Operations = {
       /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
+      /** The tools that the model has besides its actions. Default: all except web_fetch. */
+      tools: (
+        | 'get_positions'
+        | 'get_price'
+        | 'get_candles'
+        | 'get_indicator'
+        | 'get_signal_logs'
+        | 'get_error_logs'
+        | 'get_storage'
+        | 'set_storage'
+        | 'append_storage'
+        | 'web_fetch'
+      )[]
       /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
       /** The most actions per day (UTC). Default 100. */
@@ -2973,6 +3038,19 @@ export type Operations = {
       /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
+      /** The tools that the model has besides its actions. Default: all except web_fetch. */
+      tools: (
+        | 'get_positions'
+        | 'get_price'
+        | 'get_candles'
+        | 'get_indicator'
+        | 'get_signal_logs'
+        | 'get_error_logs'
+        | 'get_storage'
+        | 'set_storage'
+        | 'append_storage'
+        | 'web_fetch'
+      )[]
       /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
       /** The most actions per day (UTC). Default 100. */
@@ -3021,6 +3099,21 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
+        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        tools?:
+          | (
+              | 'get_positions'
+              | 'get_price'
+              | 'get_candles'
+              | 'get_indicator'
+              | 'get_signal_logs'
+              | 'get_error_logs'
+              | 'get_storage'
+              | 'set_storage'
+              | 'append_storage'
+              | 'web_fetch'
+            )[]
+          | undefined
         /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */
@@ -3071,6 +3164,21 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
+        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        tools?:
+          | (
+              | 'get_positions'
+              | 'get_price'
+              | 'get_candles'
+              | 'get_indicator'
+              | 'get_signal_logs'
+              | 'get_error_logs'
+              | 'get_storage'
+              | 'set_storage'
+              | 'append_storage'
+              | 'web_fetch'
+            )[]
+          | undefined
         /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */
@@ -3333,6 +3441,19 @@ export type Operations = {
       /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
+      /** The tools that the model has besides its actions. Default: all except web_fetch. */
+      tools: (
+        | 'get_positions'
+        | 'get_price'
+        | 'get_candles'
+        | 'get_indicator'
+        | 'get_signal_logs'
+        | 'get_error_logs'
+        | 'get_storage'
+        | 'set_storage'
+        | 'append_storage'
+        | 'web_fetch'
+      )[]
       /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
       /** The most actions per day (UTC). Default 100. */
@@ -3365,6 +3486,19 @@ export type Operations = {
       /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
+      /** The tools that the model has besides its actions. Default: all except web_fetch. */
+      tools: (
+        | 'get_positions'
+        | 'get_price'
+        | 'get_candles'
+        | 'get_indicator'
+        | 'get_signal_logs'
+        | 'get_error_logs'
+        | 'get_storage'
+        | 'set_storage'
+        | 'append_storage'
+        | 'web_fetch'
+      )[]
       /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
       /** The most actions per day (UTC). Default 100. */
@@ -3415,6 +3549,21 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
+        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        tools?:
+          | (
+              | 'get_positions'
+              | 'get_price'
+              | 'get_candles'
+              | 'get_indicator'
+              | 'get_signal_logs'
+              | 'get_error_logs'
+              | 'get_storage'
+              | 'set_storage'
+              | 'append_storage'
+              | 'web_fetch'
+            )[]
+          | undefined
         /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */
@@ -3465,6 +3614,21 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
+        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        tools?:
+          | (
+              | 'get_positions'
+              | 'get_price'
+              | 'get_candles'
+              | 'get_indicator'
+              | 'get_signal_logs'
+              | 'get_error_logs'
+              | 'get_storage'
+              | 'set_storage'
+              | 'append_storage'
+              | 'web_fetch'
+            )[]
+          | undefined
         /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */
@@ -4101,6 +4265,21 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
+        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        tools?:
+          | (
+              | 'get_positions'
+              | 'get_price'
+              | 'get_candles'
+              | 'get_indicator'
+              | 'get_signal_logs'
+              | 'get_error_logs'
+              | 'get_storage'
+              | 'set_storage'
+              | 'append_storage'
+              | 'web_fetch'
+            )[]
+          | undefined
         /** Default true. */
         send_signal?: boolean | undefined
         /** Default false. */
@@ -4152,6 +4331,21 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
+        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        tools?:
+          | (
+              | 'get_positions'
+              | 'get_price'
+              | 'get_candles'
+              | 'get_indicator'
+              | 'get_signal_logs'
+              | 'get_error_logs'
+              | 'get_storage'
+              | 'set_storage'
+              | 'append_storage'
+              | 'web_fetch'
+            )[]
+          | undefined
         /** Default true. */
         send_signal?: boolean | undefined
         /** Default false. */

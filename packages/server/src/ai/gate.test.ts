@@ -7,7 +7,7 @@ import { endless, recordingHost, thinkWith } from '../../test/ai/thinking.ts'
 import { jsonNumber } from '../../test/json-numbers.ts'
 import { Gate } from './gate.ts'
 import { modelStorageByteLimit } from './stored-value.ts'
-import { readCall } from './tools.ts'
+import { modelTools, readCall, usualTools } from './tools.ts'
 
 const long = call('open_position', { direction: 'LONG' })
 const exit = call('close_position')
@@ -86,7 +86,12 @@ test('an entry that does not fit is refused, and a run that ends with it fails w
 test('a value of more than a megabyte is a violation, however the call came in', async () => {
   const { host } = recordingHost()
   const gate = new Gate({
-    ...{ host, policy: { actions: [], maxSize: null }, budget: endless(), storage: '{"a":1}' },
+    ...{
+      host,
+      policy: { actions: [], maxSize: null, tools: usualTools },
+      budget: endless(),
+      storage: '{"a":1}',
+    },
     ...{ boundary: 'x', signal: new AbortController().signal },
   })
   const fits = { value: { a: 'x'.repeat(modelStorageByteLimit - 8) } }
@@ -135,9 +140,78 @@ test('a model reads the open positions, without text that a sender could have ch
     ...{ entry_price: 100, unrealised: null, signal: { action: 'LONG', status: 'REFUSED', at: 5 } },
   })
   assert.doesNotMatch(JSON.stringify(reply), /obey/i)
-  const powerless = { policy: { actions: [], maxSize: null }, host: { ...host, positions } }
+  const powerless = {
+    policy: { actions: [], maxSize: null, tools: usualTools },
+    host: { ...host, positions },
+  }
   const refused = await thinking([{ calls: [call('get_positions')] }], powerless)
   assert.match(refused.questions.at(-1)!.results[0]!, /There is no tool/)
+})
+
+test('a model has the tools that its owner chose, and no others', async () => {
+  const every = { actions: ['LONG', 'EXIT'], maxSize: null, tools: modelTools } as const
+  const offered = async (policy: typeof every | { actions: []; maxSize: null; tools: [] }) =>
+    (await thinking([], { policy })).questions[0]!.tools
+  assert.deepEqual(await offered(every), ['open_position', 'close_position', ...modelTools])
+  assert.deepEqual(await offered({ actions: [], maxSize: null, tools: [] }), [])
+  const inputs = { url: 'https://example.com/', exchange: 'a', symbol: 'b', value: {}, key: 'a', entry: 1 }
+  for (const tool of modelTools) {
+    const policy = { ...every, tools: modelTools.filter((one) => one !== tool) }
+    const { failure, questions } = await thinking([{ calls: [call(tool, inputs)] }], { policy })
+    assert.deepEqual([failure?.kind, failure?.message], ['malformed', `There is no tool "${tool}".`])
+    assert.ok(!questions[0]!.tools.includes(tool))
+  }
+})
+
+test('a model fetches pages as text, under the guard of its host, and at most ten', async () => {
+  const { host } = recordingHost()
+  const asked: unknown[] = []
+  const http: typeof host.http = async (request) => {
+    asked.push(request)
+    const page = '<!doctype html><title>News</title><p>Buy &lt;everything&gt;</p><script>x()</script>'
+    return { status: 200, text: request.url.includes('json') ? '{"a": 1}' : page, cache: false }
+  }
+  const policy = { actions: [], maxSize: null, tools: ['web_fetch'] } as const
+  const fetch = (url: string) => call('web_fetch', { url })
+  const urls = ['https://news.example/a?key=secret', 'http://[2001:db8::1]:8080/json']
+  const { questions, status } = await thinking([{ calls: urls.map(fetch) }], {
+    host: { ...host, http },
+    policy,
+  })
+  assert.equal(status, 'no_action')
+  const [page, json] = questions.at(-1)!.results
+  const block = /^<(untrusted-[0-9a-f]{24}) name="page" from="([^"]+)" status="200">\n(.*)\n<\/\1>$/
+  const inside = '"News\\nBuy \\u003ceverything\\u003e"'
+  assert.deepEqual(block.exec(page!)!.slice(2), ['news.example', inside])
+  assert.deepEqual(block.exec(json!)!.slice(2), ['[2001:db8::1]:8080', '{"a": 1}'])
+  assert.deepEqual(asked[0], { method: 'GET', url: urls[0], params: [], headers: {}, body: null })
+
+  for (const url of [
+    'file:///etc/passwd',
+    '/a',
+    'ftp://a',
+    'https://a b',
+    `https://a/${'x'.repeat(2000)}`,
+    '',
+  ]) {
+    const { failure } = await thinking([{ calls: [fetch(url)] }], { host: { ...host, http }, policy })
+    assert.match(
+      `${failure?.kind} ${failure?.message}`,
+      /^malformed The arguments do not fit web_fetch: url m/,
+    )
+  }
+  for (const input of [{ url: urls[0], method: 'POST' }, { url: [urls[0]] }, { url: urls[0], headers: {} }]) {
+    const { failure } = await thinking([{ calls: [call('web_fetch', input)] }], {
+      host: { ...host, http },
+      policy,
+    })
+    assert.equal(failure?.kind, 'malformed')
+  }
+  asked.length = 0
+  const many = Array.from({ length: 11 }, (_, n) => fetch(`https://a/${n}`))
+  const { failure } = await thinking([{ calls: many }], { host: { ...host, http }, policy })
+  assert.deepEqual([failure?.kind, asked.length], ['not_allowed', 10])
+  assert.equal(failure?.message, 'This is page 11 of the run; at most 10 are allowed.')
 })
 
 test('EXIT after EXIT is a violation, as for code', async () => {
@@ -183,7 +257,8 @@ test('a tool that the policy excludes is not offered, and a call of it is refuse
     { actions: [], maxSize: 1, tried: long },
     { actions: ['EXIT'], maxSize: 10, tried: call('close_position', { size: 10.1 }) },
   ] as const
-  for (const { tried, ...policy } of cases) {
+  for (const { tried, ...limits } of cases) {
+    const policy = { ...limits, tools: usualTools }
     const { status, failure, actions, questions } = await thinking([{ calls: [tried] }], { policy })
     assert.equal(status, 'failed')
     assert.equal(failure!.kind, 'malformed')
@@ -201,7 +276,7 @@ test('a tool that the policy excludes is not offered, and a call of it is refuse
 })
 
 test('a size that no order can have is refused, and the model learns the bounds and the value', async () => {
-  const policy = { actions: ['LONG', 'EXIT'], maxSize: 1e30 } as const
+  const policy = { actions: ['LONG', 'EXIT'], maxSize: 1e30, tools: [] } as const
   const problems: string[] = []
   for (const text of ['5e-324', '0', '-0', '1.01e18', '1e400', '"5"', '[5]', 'null', '1e-400']) {
     for (const tried of ['open_position', 'close_position']) {
@@ -233,7 +308,7 @@ test('of all numbers in JSON, only sizes that an order can have pass', () => {
   )
 })
 
-const anySize = { actions: ['EXIT'], maxSize: 1e18 } as const
+const anySize = { actions: ['EXIT'], maxSize: 1e18, tools: [] } as const
 
 test('a run ends at its time limit, whatever its model and its host do', async () => {
   const { host } = recordingHost()

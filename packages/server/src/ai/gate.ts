@@ -14,6 +14,7 @@ import type { ToolCall } from './answer.ts'
 import type { RunBudget } from './budget.ts'
 import type { ModelLogs } from './log-tools.ts'
 import { type ModelMarket, readCandles, readIndicatorValues, readPrice } from './market-tools.ts'
+import { pageBlock } from './page-block.ts'
 import { type PromptHost, shownLimits } from './prompt.ts'
 import { modelStorageByteLimit, StoredValue } from './stored-value.ts'
 import { type CheckedCall, type Policy, readCall, usualCandles, usualLogs } from './tools.ts'
@@ -58,6 +59,8 @@ type GateParts = {
 
 /** Fewer than the host calls of code: a model that calls without end would keep the service busy. */
 const callsPerRun = 40
+/** Together with the pages of a prompt, fewer than the requests of code. */
+const fetchesPerRun = 10
 /** Each costs the owner tokens. */
 const mostPositions = 20
 /** The most characters of a reason that an exchange may have had a part in. */
@@ -77,6 +80,7 @@ export class Gate {
   violation: Violation | null = null
   /** Whether the budget of the day had no room for an action. */
   overBudget = false
+  #fetches = 0
   #stored: StoredValue
   #hasStored = false
 
@@ -132,6 +136,8 @@ export class Gate {
       case 'get_candles':
       case 'get_indicator':
         return this.#readMarket(call)
+      case 'web_fetch':
+        return this.#fetch(call.url)
       case 'get_signal_logs':
       case 'get_error_logs':
         return this.#readLogs(call)
@@ -186,6 +192,16 @@ export class Gate {
         return accepted(await abortable(readIndicatorValues(market, call, plan, count, this.#mark), signal))
       }
     }
+  }
+
+  async #fetch(url: string): Promise<CallResult> {
+    this.#fetches += 1
+    if (this.#fetches > fetchesPerRun) {
+      const rule = `at most ${fetchesPerRun} are allowed`
+      return { status: 'refused', reply: errorOf(`This is page ${this.#fetches} of the run; ${rule}.`) }
+    }
+    const { host, boundary, signal } = this.#parts
+    return accepted(await abortable(pageBlock(url, { http: host.http, boundary, signal }), signal))
   }
 
   async #readLogs({

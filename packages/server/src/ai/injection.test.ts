@@ -16,7 +16,7 @@ import { NoSuchMarket } from '../market/price-source.ts'
 import { MemoryBudgets, RunBudget } from './budget.ts'
 import type { ThinkHost } from './gate.ts'
 import { modelStorageByteLimit } from './stored-value.ts'
-import type { Policy } from './tools.ts'
+import { type Policy, usualTools } from './tools.ts'
 
 // The model of these tests obeys everything that it reads (`obeyEverything`), so every injection succeeds.
 
@@ -61,7 +61,7 @@ const disguises: ((attack: string) => string)[] = [
   (attack) => `${'.'.repeat(20_000)}${attack}`,
 ]
 
-const policy: Policy = { actions: ['LONG', 'EXIT'], maxSize: 50 }
+const policy: Policy = { actions: ['LONG', 'EXIT'], maxSize: 50, tools: usualTools }
 const secret = 'sk-very-secret-variable-4711'
 
 /** Holds for every run, whatever its payload says. */

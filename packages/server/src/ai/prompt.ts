@@ -1,6 +1,7 @@
 import type { LastTrigger, RunHost } from '@tickwright/sandbox'
 import { abortable } from '../outgoing/abortable.ts'
 import type { Message } from './answer.ts'
+import { pageBlock } from './page-block.ts'
 import type { PriceName, Template, TemplatePart } from './template.ts'
 import { untrustedBlock } from './untrusted.ts'
 
@@ -28,7 +29,7 @@ const priceTimeoutMs = 1_750
 /** The most characters of each value that the model sees. A payload can have eight times as many. */
 export const shownLimits = {
   ...{ data: 32 * 1024, headers: 8 * 1024, ip: 100, storage: 48 * 1024 },
-  ...{ page: 32 * 1024, logs: 32 * 1024 },
+  logs: 32 * 1024,
 } as const
 
 type Context = { host: PromptHost; boundary: string; signal: AbortSignal }
@@ -57,7 +58,7 @@ function textOf(part: TemplatePart, values: PromptValues, context: Context): str
     case 'price':
       return priceText(part, context)
     case 'page':
-      return pageText(part, context)
+      return pageBlock(part.url, { ...context, http: context.host.http, isToon: part.isToon })
     case 'value':
       return valueText(part, values, context)
   }
@@ -86,19 +87,6 @@ function valueText(
 async function priceText(price: PriceName, { host, signal }: Context): Promise<string> {
   const found = await priceWithin(priceTimeoutMs, price, host.price, signal)
   return found === null ? 'unknown' : String(found)
-}
-
-/** The answer of a server, or why there is none, which has a status and words as in `$.Http`. */
-async function pageText(
-  { url, isToon }: Extract<TemplatePart, { type: 'page' }>,
-  { host, boundary, signal }: Context,
-): Promise<string> {
-  const request = { method: 'GET' as const, url, params: [], headers: {}, body: null }
-  const { status, text } = await host.http(request, signal)
-  // The path and the query can have a key of the owner.
-  const from = new URL(url).host.replaceAll(/[^\w.:[\]-]/g, '')
-  const about = { from, status: String(status) }
-  return untrustedBlock('page', text, { boundary, limit: shownLimits.page, about, isToon })
 }
 
 /** The price, or `null` if it does not arrive in time or cannot be found. */

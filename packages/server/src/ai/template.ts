@@ -278,8 +278,8 @@ function append(template: TemplatePart[], part: TemplatePart): void {
   } else template.push(part)
 }
 
-/** What is wrong with the address of a page; `null` if it can be asked. */
-function addressProblem(url: string): string | null {
+/** What is wrong with the address of a page, as the end of a sentence; `null` if it can be asked. */
+export function addressProblem(url: string): string | null {
   if (url.length > addressLimit) return `may have at most ${addressLimit} characters`
   const read = /\s/.test(url) ? null : URL.parse(url)
   return read?.protocol === 'http:' || read?.protocol === 'https:'

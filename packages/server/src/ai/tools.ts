@@ -1,10 +1,12 @@
 import { type ActionName, leastOrderSize, mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
 import { type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import type { ModelTool } from '../db/schema.ts'
 import type { ModelOptions, ToolCall } from './answer.ts'
 import { parseBounded } from './bounded-json.ts'
 import type { MarketSeries, MarketSymbol } from './market-tools.ts'
 import { modelStorageByteLimit, type StoredEntry } from './stored-value.ts'
+import { addressProblem } from './template.ts'
 
 /** The owner's limits for the model. */
 export type Policy = {
@@ -12,7 +14,18 @@ export type Policy = {
   actions: readonly ActionName[]
   /** The largest size it may choose: quote currency to open, base currency to close. `null`: it may choose none. */
   maxSize: number | null
+  /** Those that it has besides its actions. */
+  tools: readonly ModelTool[]
 }
+
+/** The tools that an owner can give to a model. The first ones change nothing outside, and each new strategy has them. */
+export const usualTools: readonly ModelTool[] = [
+  ...(['get_positions', 'get_price', 'get_candles', 'get_indicator'] as const),
+  ...(['get_signal_logs', 'get_error_logs'] as const),
+  ...(['get_storage', 'set_storage', 'append_storage'] as const),
+]
+/** With these, a model that was talked into something can tell others what it knows. */
+export const modelTools: readonly ModelTool[] = [...usualTools, 'web_fetch']
 
 /** A call whose arguments fit its tool. */
 export type CheckedCall =
@@ -28,6 +41,7 @@ export type CheckedCall =
       count?: number
     } & MarketSeries)
   | { tool: 'get_signal_logs' | 'get_error_logs'; count?: number }
+  | { tool: 'web_fetch'; url: string }
   | { tool: 'get_storage'; key?: string; last?: number }
   | { tool: 'set_storage'; value: object }
   | { tool: 'append_storage'; key: string; entry: StoredEntry; keep?: number }
@@ -54,18 +68,23 @@ const nameOf = (maxLength: number, description?: string) =>
 /** The tools that a policy allows. The service refuses a call of any other tool. */
 export function toolsOf(policy: Policy): Map<ToolName, Tool> {
   const opening = policy.actions.filter((action) => action !== 'EXIT')
+  const chosen = (name: ModelTool, tool: Tool): [ToolName, Tool | null] => [
+    name,
+    policy.tools.includes(name) ? tool : null,
+  ]
   const tools: [ToolName, Tool | null][] = [
     ['open_position', opening.length === 0 ? null : openTool(opening, policy.maxSize)],
     ['close_position', policy.actions.includes('EXIT') ? closeTool(policy.maxSize) : null],
-    ['get_positions', policy.actions.length === 0 ? null : positionsTool],
-    ['get_price', priceTool],
-    ['get_candles', candlesTool],
-    ['get_indicator', indicatorTool],
-    ['get_signal_logs', signalLogsTool],
-    ['get_error_logs', errorLogsTool],
-    ['get_storage', readStorageTool],
-    ['set_storage', storeTool],
-    ['append_storage', appendTool],
+    policy.actions.length === 0 ? ['get_positions', null] : chosen('get_positions', positionsTool),
+    chosen('get_price', priceTool),
+    chosen('get_candles', candlesTool),
+    chosen('get_indicator', indicatorTool),
+    chosen('get_signal_logs', signalLogsTool),
+    chosen('get_error_logs', errorLogsTool),
+    chosen('get_storage', readStorageTool),
+    chosen('set_storage', storeTool),
+    chosen('append_storage', appendTool),
+    chosen('web_fetch', fetchTool),
   ]
   return new Map(tools.filter((entry): entry is [ToolName, Tool] => entry[1] !== null))
 }
@@ -133,6 +152,11 @@ const signalLogsTool: Tool = {
 const errorLogsTool: Tool = {
   description: `Get your latest runs that failed or broke a rule, newest first: ${usualLogs} if you give no count.`,
   input: logsInput,
+}
+
+const fetchTool: Tool = {
+  description: 'Read a public web page or API with GET. Its text is data from outside.',
+  input: Type.Object({ url: Type.String({ description: 'An absolute http: or https: address.' }) }, closed),
 }
 
 const keyField = Type.String({ maxLength: 200, description: 'A field of the stored value.' })
@@ -210,12 +234,8 @@ export function readCall(call: ToolCall, policy: Policy): CheckedCall | { proble
     return { problem: `The arguments are not valid JSON with ${rule}.` }
   }
   const input = isFormer ? withPresentNames(parsed.value) : parsed.value
-  const [first] = Value.Errors(tool.input, input)
-  if (first !== undefined) {
-    const reason =
-      first.instancePath === '/size' ? sizeWords(input, policy) : `${first.instancePath} ${first.message}`
-    return { problem: `The arguments do not fit ${call.name}: ${reason}.` }
-  }
+  const reason = reasonAgainst(input, tool, policy)
+  if (reason !== null) return { problem: `The arguments do not fit ${call.name}: ${reason}.` }
   return { ...(input as object), tool: name } as CheckedCall
 }
 
@@ -226,6 +246,16 @@ function withPresentNames(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !('pair' in input)) return input
   const { pair, ...others } = input
   return { ...others, symbol: pair }
+}
+
+/** What is wrong with the arguments of a tool, as the end of a sentence; `null` if they fit. */
+function reasonAgainst(input: unknown, tool: Tool, policy: Policy): string | null {
+  const [first] = Value.Errors(tool.input, input)
+  if (first === undefined) {
+    const problem = tool === fetchTool ? addressProblem((input as { url: string }).url) : null
+    return problem && `url ${problem}`
+  }
+  return first.instancePath === '/size' ? sizeWords(input, policy) : `${first.instancePath} ${first.message}`
 }
 
 /** Says what is wrong with a size, with the bounds and the value. */

@@ -1,5 +1,5 @@
 import type { ActionName } from '@tickwright/sandbox'
-import type { StrategyType } from '../db/schema.ts'
+import type { ModelTool, StrategyType } from '../db/schema.ts'
 import type { SealedVariable } from '../variables/sealed-variables.ts'
 import type { StrategyState } from './strategy-state.ts'
 
@@ -58,6 +58,7 @@ export type ModelSettings = Readonly<{
   connectionId: number | null
   actions: ActionName[]
   maxSize: number | null
+  tools: ModelTool[]
   tokensPerDay: number
   actionsPerDay: number
 }>

@@ -9,7 +9,7 @@ import type { StrategyState } from './strategy-state.ts'
 const unixMs = (column: string) => `extract(epoch from ${column}) * 1000`
 
 const llmSql = `case when l.strategy_id is not null then json_build_object(
-  'connectionId', l.connection_id, 'actions', l.actions, 'maxSize', l.max_size,
+  'connectionId', l.connection_id, 'actions', l.actions, 'maxSize', l.max_size, 'tools', l.tools,
   'tokensPerDay', l.tokens_per_day, 'actionsPerDay', l.actions_per_day) end`
 
 const settingsSql = `json_build_object(

@@ -125,3 +125,34 @@ withProvider('a model reads what became of its own actions and runs, and of no o
   await expect(200, account.api('POST', `${llmPath}/test`, unsaved))
   assert.deepEqual(read(), [[], []])
 })
+
+withProvider('a model fetches only if its owner allows it, and only what $.Http may reach', async (given) => {
+  const { account, provider, setModel } = given
+  const reaction = await makeThinker(account, provider)
+  // The provider is a host that requests may reach. It answers a GET without a key with 401.
+  const urls = [`http://${provider.host}/v1/models?token=secret`, 'http://169.254.169.254/latest/meta-data']
+  const calls = urls.map((url) => call('web_fetch', { url }))
+  setModel(says({ calls }, { text: 'I have read.' }))
+  await reaction.post({})
+  const [denied] = await reaction.ended(1)
+  assert.deepEqual([denied.error.name, denied.error.message], ['malformed', 'There is no tool "web_fetch".'])
+  const runOf = (id: number) => expect(200, account.api('GET', `/api/v2/run/${id}`))
+  assert.deepEqual((await runOf(denied.id)).http, [])
+
+  await expect(200, account.api('PUT', reaction.own, { tools: ['web_fetch'] }))
+  await reaction.post({})
+  const [, allowed] = await reaction.ended(2)
+  assert.deepEqual([allowed.status, allowed.error], ['SUCCEEDED', null])
+  const [open, closed] = provider.questions.at(-1)!.results
+  assert.match(open!, /name="page" from="127\.0\.0\.1:\d+" status="401">\n\{"error"/)
+  assert.match(closed!, /name="page" from="169\.254\.169\.254" status="403">/)
+  const { http, transcript } = await runOf(allowed.id)
+  const seen = http.map(({ method, status }: { method: string; status: number }) => `${method} ${status}`)
+  assert.deepEqual(seen.sort(), ['GET 401', 'GET 403'])
+  assert.doesNotMatch(JSON.stringify(http), /token=secret/)
+  assert.ok(transcript.length > 0)
+  // A test run reads really, with the tools of the request if the prompt is not saved.
+  const unsaved = { prompt: 'Read.', connection_id: reaction.connectionId, tools: ['web_fetch'] }
+  const trace = await expect(200, account.api('POST', `${llmPath}/test`, unsaved))
+  assert.match(JSON.stringify(trace.transcript), /status=\\"401/)
+})

@@ -5,6 +5,7 @@ import type { ThinkHost } from '../ai/gate.ts'
 import type { Providers } from '../ai/providers.ts'
 import { type PriceName, parseTemplate } from '../ai/template.ts'
 import { type ThinkInput, type ThinkOutcome, think } from '../ai/think.ts'
+import type { Policy } from '../ai/tools.ts'
 import type { TranscriptEntry } from '../ai/transcript.ts'
 import type { HttpCall } from '../db/schema.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
@@ -158,12 +159,9 @@ const switchedOff = {
   message: 'The strategy was deactivated while the model was being asked. Its action was not sent.',
 }
 
-/** Without 'send signal', a model can only read prices and use its storage. */
-export function policyOf(
-  sendSignal: boolean,
-  { actions, maxSize }: Pick<ModelSettings, 'actions' | 'maxSize'>,
-) {
-  return { actions: sendSignal ? actions : [], maxSize }
+/** Without 'send signal', a model cannot act. */
+export function policyOf(sendSignal: boolean, { actions, maxSize, tools }: Policy): Policy {
+  return { actions: sendSignal ? actions : [], maxSize, tools }
 }
 
 function failure(name: string, message: string): Error {

@@ -1,12 +1,17 @@
 import { leastOrderSize, mostOrderSize } from '@tickwright/sandbox'
 import { Type } from 'typebox'
 import { promptByteLimit } from '../ai/template.ts'
+import { modelTools, usualTools } from '../ai/tools.ts'
 import { given } from '../base/given.ts'
+import type { ModelTool } from '../db/schema.ts'
 import { orNull, wholeNumber } from './fields.ts'
 import type { ListedLlm, LlmSettings } from './strategy.ts'
 
 /** `checkPrompt` then limits the bytes. */
 export const Prompt = (description: string) => Type.String({ maxLength: promptByteLimit, description })
+
+/** Those that a model has only if its owner says so. */
+const optionalTools = modelTools.filter((tool) => !usualTools.includes(tool))
 
 const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
 
@@ -30,6 +35,11 @@ export const llmFields = {
       description: 'The largest size that the model may choose. null: it cannot choose a size.',
     }),
   ),
+  tools: Type.Array(Type.Enum([...modelTools]), {
+    maxItems: modelTools.length,
+    uniqueItems: true,
+    description: `The tools that the model has besides its actions. Default: all except ${optionalTools.join(', ')}.`,
+  }),
   tokens_per_day: Type.Integer({
     minimum: 0,
     maximum: 1_000_000_000,
@@ -55,6 +65,7 @@ type Body = {
   connection_id?: number | null
   actions?: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size?: number | null
+  tools?: ModelTool[]
   tokens_per_day?: number
   actions_per_day?: number
   needs_approval?: boolean
@@ -62,7 +73,7 @@ type Body = {
 }
 
 export function readLlmFields(body: Body): LlmSettings {
-  const { prompt, connection_id: connectionId, actions, max_size: maxSize } = body
+  const { prompt, connection_id: connectionId, actions, max_size: maxSize, tools } = body
   const { tokens_per_day: tokensPerDay, actions_per_day: actionsPerDay } = body
   const { needs_approval: needsApproval, approval_minutes: approvalMinutes } = body
   return given({
@@ -70,6 +81,7 @@ export function readLlmFields(body: Body): LlmSettings {
     connectionId,
     actions,
     maxSize,
+    tools,
     tokensPerDay,
     actionsPerDay,
     needsApproval,
@@ -82,6 +94,7 @@ export function presentLlm(llm: ListedLlm) {
     connection_id: llm.connectionId,
     actions: llm.actions,
     max_size: llm.maxSize,
+    tools: llm.tools,
     tokens_per_day: llm.tokensPerDay,
     actions_per_day: llm.actionsPerDay,
     needs_approval: llm.needsApproval,

@@ -3,7 +3,9 @@ import { eq } from 'drizzle-orm'
 import { makeAsker, open } from '../../test/ai/approval.ts'
 import { llmPath, makeAiConnection, makeThinker } from '../../test/ai/reaction.ts'
 import { withProvider } from '../../test/ai/service.ts'
+import { says } from '../../test/ai/stand-in.ts'
 import { expect } from '../../test/reaction.ts'
+import { usualTools } from '../ai/tools.ts'
 import { approvals } from '../db/schema.ts'
 
 withProvider(
@@ -14,7 +16,7 @@ withProvider(
     const made = await expect(201, account.api('POST', llmPath, { ...settings, max_size: 12.5 }))
     assert.deepEqual(Object.keys(made), [
       ...['id', 'type', 'name', 'folder_id', 'status', 'visibility', 'send_signal', 'webhook_id', 'symbol'],
-      ...['data_webhook_id', 'delay', 'connection_id', 'actions', 'max_size', 'tokens_per_day'],
+      ...['data_webhook_id', 'delay', 'connection_id', 'actions', 'max_size', 'tools', 'tokens_per_day'],
       ...[
         'actions_per_day',
         'needs_approval',
@@ -74,6 +76,7 @@ withProvider('invalid settings are refused with the reason', async ({ account, o
       { actions: ['LONG', 'LONG'] },
     ],
     ...[{ tokens_per_day: -1 }, { actions_per_day: 1.5 }, { connection_id: 'x' }, { prompt: 7 }],
+    ...[{ tools: 'web_fetch' }, { tools: ['open_position'] }, { tools: ['get_price', 'get_price'] }],
     ...[{ needs_approval: 1 }, { approval_minutes: 0 }, { approval_minutes: 1441 }],
   ]) {
     assert.match((await fields(400, settings))[0], new RegExp(`^body\\.${Object.keys(settings)[0]}`))
@@ -87,6 +90,42 @@ withProvider('invalid settings are refused with the reason', async ({ account, o
   assert.deepEqual(await fields(400, { prompt: ' ' }, `/${id}`), ['body.prompt'])
   assert.equal((await expect(200, account.api('GET', `${llmPath}/${id}`))).prompt, 'Decide')
 })
+
+withProvider(
+  'the owner chooses the tools of a model: no version gives them back, and a copy of another user has fewer',
+  async ({ account, other, provider, setModel }) => {
+    const reaction = await makeThinker(account, provider, { visibility: 'PUBLIC' })
+    const { tools, ...before } = await reaction.read()
+    assert.deepEqual(tools, [...usualTools])
+    assert.ok(!tools.includes('web_fetch'))
+    const tag = async () => (await account.api('GET', reaction.own)).headers.get('etag')!
+    const old = await tag()
+    const change = (tools: string[], etag: string) =>
+      account.api('PUT', reaction.own, { tools }, { 'if-match': etag })
+    const chosen = ['get_price', 'web_fetch']
+    assert.deepEqual((await expect(200, change(chosen, old))).tools, chosen)
+    await expect(409, change([], old))
+    const [version, ...versions] = await expect(200, account.api('GET', `${reaction.own}/versions`))
+    assert.deepEqual(versions, [], 'permissions make no version')
+    await expect(200, account.api('POST', `${reaction.own}/versions/${version.version}/restore`, {}))
+    assert.deepEqual((await reaction.read()).tools, chosen)
+
+    setModel(says({ text: 'Nothing.' }))
+    await reaction.post({})
+    await reaction.ended(1)
+    const actions = ['open_position', 'close_position']
+    assert.deepEqual(provider.questions.at(-1)!.tools, [...actions, ...chosen])
+    await expect(200, account.api('PUT', reaction.own, { tools: [], send_signal: false }))
+    await reaction.post({})
+    await reaction.ended(2)
+    assert.deepEqual(provider.questions.at(-1)!.tools, [])
+
+    await expect(200, change(['get_price', 'web_fetch'], await tag()))
+    const copyOf = async (user: typeof account) =>
+      (await expect(201, user.api('POST', `${llmPath}/duplicate`, { id: before.id }))).tools
+    assert.deepEqual([await copyOf(account), await copyOf(other)], [chosen, ['get_price']])
+  },
+)
 
 withProvider(
   'an AI connection that a reaction uses cannot be deleted, even at the same moment',

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { parseTemplate } from '../ai/template.ts'
+import { usualTools } from '../ai/tools.ts'
 import { AppError, invalidField } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { aiConnections, type LlmType, llmSettings, type StrategyType } from '../db/schema.ts'
@@ -12,11 +13,15 @@ const defaults = {
   connectionId: null,
   actions: ['LONG', 'SHORT', 'EXIT'],
   maxSize: null,
+  tools: usualTools,
   tokensPerDay: 500_000,
   actionsPerDay: 100,
   needsApproval: false,
   approvalMinutes: 15,
-} as const satisfies Required<Omit<LlmSettings, 'actions'>> & { actions: readonly string[] }
+} as const satisfies Required<Omit<LlmSettings, 'actions' | 'tools'>> & {
+  actions: readonly string[]
+  tools: readonly string[]
+}
 
 /**
  * Checks a prompt before it is saved.
@@ -55,8 +60,8 @@ export async function holdAiConnection(tx: Db, userId: number, { connectionId }:
 }
 
 export async function addLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
-  const { actions } = defaults
-  await tx.insert(llmSettings).values({ ...defaults, actions: [...actions], ...settings, strategyId })
+  const lists = { actions: [...defaults.actions], tools: [...defaults.tools] }
+  await tx.insert(llmSettings).values({ ...defaults, ...lists, ...settings, strategyId })
 }
 
 export async function changeLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
@@ -64,11 +69,15 @@ export async function changeLlmSettings(tx: Db, strategyId: number, settings: Ll
   await tx.update(llmSettings).set(settings).where(eq(llmSettings.strategyId, strategyId))
 }
 
-/** Copies the settings of an AI strategy. The copy of another user's strategy has no connection. */
+/**
+ * Copies the settings of an AI strategy. The copy of another user's strategy has no connection, and none of the tools that
+ * each owner has to allow.
+ */
 export async function copyLlmSettings(tx: Db, from: number, to: number, isOwn: boolean): Promise<void> {
   const [original] = await tx.select().from(llmSettings).where(eq(llmSettings.strategyId, from))
-  const { strategyId: _id, response: _response, connectionId, ...copied } = original!
-  await addLlmSettings(tx, to, { ...copied, connectionId: isOwn ? connectionId : null })
+  const { strategyId: _id, response: _response, ...copied } = original!
+  const tools = copied.tools.filter((tool) => usualTools.includes(tool))
+  await addLlmSettings(tx, to, isOwn ? copied : { ...copied, connectionId: null, tools })
 }
 
 export async function forgetResponse(tx: Db, strategyId: number): Promise<void> {

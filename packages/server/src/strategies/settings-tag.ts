@@ -8,18 +8,28 @@ export type IfMatch = '*' | { tags: string[] }
 
 type Tagged = Pick<ListedStrategy, 'name' | 'folderId' | 'isPublic'> & {
   savedVersion: number
-  llm: Pick<NonNullable<ListedStrategy['llm']>, 'needsApproval' | 'approvalMinutes'> | null
+  llm: Pick<NonNullable<ListedStrategy['llm']>, 'needsApproval' | 'approvalMinutes' | 'tools'> | null
 }
 
-/** Settings that a tag covers, and that no version has: they do not change what runs. */
-export const unversioned = ['name', 'folder_id', 'visibility', 'needs_approval', 'approval_minutes']
+/**
+ * Settings that a tag covers, and that no version has: they do not change what runs, or they are permissions of a model,
+ * which no version gives back.
+ */
+export const unversioned = [
+  ...(['name', 'folder_id', 'visibility', 'needs_approval', 'approval_minutes', 'tools'] as const),
+] as const
+
+export function isUnversioned(name: string): boolean {
+  return (unversioned as readonly string[]).includes(name)
+}
 
 /**
  * The entity tag of the settings of a strategy: it changes with each save that changes one. It starts with the number of
  * the version, so that a refusal can say what has changed since. It does not cover what runs leave.
  */
 export function tagOf({ savedVersion, name, folderId, isPublic, llm }: Tagged): string {
-  const others = JSON.stringify([name, folderId, isPublic, llm?.needsApproval, llm?.approvalMinutes])
+  const permissions = [llm?.needsApproval, llm?.approvalMinutes, llm?.tools]
+  const others = JSON.stringify([name, folderId, isPublic, ...permissions])
   return `"${savedVersion}-${createHash('sha256').update(others).digest('base64url').slice(0, 12)}"`
 }
 

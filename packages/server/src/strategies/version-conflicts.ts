@@ -22,7 +22,11 @@ export async function demandMatch(tx: Db, id: number, ifMatch: IfMatch): Promise
       folderId: strategies.folderId,
       isPublic: strategies.isPublic,
       savedVersion,
-      llm: { needsApproval: llmSettings.needsApproval, approvalMinutes: llmSettings.approvalMinutes },
+      llm: {
+        needsApproval: llmSettings.needsApproval,
+        approvalMinutes: llmSettings.approvalMinutes,
+        tools: llmSettings.tools,
+      },
     })
     .from(strategies)
     .leftJoin(llmSettings, eq(llmSettings.strategyId, strategies.id))

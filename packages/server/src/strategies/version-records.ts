@@ -3,7 +3,7 @@ import { type TProperties, Type } from 'typebox'
 import { orNull } from './fields.ts'
 import type { StrategyKind } from './kinds.ts'
 import { Reason, settable, Timestamp } from './records.ts'
-import { unversioned } from './settings-tag.ts'
+import { isUnversioned } from './settings-tag.ts'
 import { differences, presentSavedBy, textName, unifiedDiff } from './version-content.ts'
 import type { ListedVersion, Version } from './versions.ts'
 
@@ -79,7 +79,7 @@ export function versionRecordsOf(kind: StrategyKind) {
 /** The settings that a version has, under their names in the API. */
 function versionedOf(kind: StrategyKind): TProperties {
   const all: TProperties = { ...kind.text, ...settable, ...kind.fields }
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !unversioned.includes(name)))
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !isUnversioned(name)))
 }
 
 export function presentListedVersion(version: ListedVersion) {

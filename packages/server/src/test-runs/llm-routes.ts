@@ -1,5 +1,6 @@
 import { type TObject, Type } from 'typebox'
 import { modelStorageByteLimit } from '../ai/stored-value.ts'
+import { usualTools } from '../ai/tools.ts'
 import { roundMs } from '../base/durations.ts'
 import type { LlmType } from '../db/schema.ts'
 import { signedRequest } from '../http/authentication.ts'
@@ -25,6 +26,7 @@ const unsavedFields = {
   connection_id: Id,
   actions: Type.Optional(llmFields.actions),
   max_size: Type.Optional(llmFields.max_size),
+  tools: Type.Optional(llmFields.tools),
   send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
   needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
   symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
@@ -165,6 +167,7 @@ function readPlan(type: LlmType, body: Type.Static<TObject<typeof unsavedFields>
     connectionId: body.connection_id,
     actions: body.actions ?? ['LONG', 'SHORT', 'EXIT'],
     maxSize: body.max_size ?? null,
+    tools: body.tools ?? usualTools,
     sendSignal: body.send_signal ?? true,
     needsApproval: body.needs_approval ?? false,
     symbol: body.symbol ?? null,

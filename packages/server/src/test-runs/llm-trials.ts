@@ -7,7 +7,7 @@ import type { Providers } from '../ai/providers.ts'
 import { parseTemplate } from '../ai/template.ts'
 import { type ThinkOutcome, think } from '../ai/think.ts'
 import { AppError, invalidField } from '../base/errors.ts'
-import type { LlmType } from '../db/schema.ts'
+import type { LlmType, ModelTool } from '../db/schema.ts'
 import { typeName } from '../db/strategy-types.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
 import type { StrategyLogs } from '../runs/model-logs.ts'
@@ -27,6 +27,7 @@ export type LlmPlan = {
   connectionId: number
   actions: ActionName[]
   maxSize: number | null
+  tools: readonly ModelTool[]
   needsApproval: boolean
   sendSignal: boolean
   symbol: string | null

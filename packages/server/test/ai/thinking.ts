@@ -12,6 +12,7 @@ import {
   think,
   thinkLimits,
 } from '../../src/ai/think.ts'
+import { usualTools } from '../../src/ai/tools.ts'
 import { NoSuchMarket } from '../../src/market/price-source.ts'
 import { refuseExitAfterExit } from '../../src/signals/exit-after-exit.ts'
 import type { StandIn } from './stand-in.ts'
@@ -99,7 +100,7 @@ export async function thinkWith(
     {
       connection: provider.access(streaming),
       template: template('Decide on this: {{data}}'),
-      policy: { actions: ['LONG', 'SHORT', 'EXIT'], maxSize: 1_000 },
+      policy: { actions: ['LONG', 'SHORT', 'EXIT'], maxSize: 1_000, tools: usualTools },
       budget: endless(),
       secrets: [],
       ...{ host, values, ...options, fallback },

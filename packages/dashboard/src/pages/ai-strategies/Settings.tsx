@@ -6,7 +6,7 @@ import { TextField } from '../../parts/Field.tsx'
 import { webhookChoicesQuery } from '../strategies/choices.ts'
 import { ScheduleFields } from '../strategies/ScheduleFields.tsx'
 import styles from './ai.module.css'
-import { actionNames, type Fields } from './fields.ts'
+import { actionNames, type Fields, toolNames, toolWords } from './fields.ts'
 import type { AiKind } from './kinds.ts'
 import { connectionsPath, modelName, modelsQuery } from './queries.ts'
 
@@ -94,7 +94,7 @@ export function Settings({
       <FieldGroup title="What the model may do">
         <CheckField
           label="Send signals"
-          hint="Without this, the model can only read prices and use its storage."
+          hint="Without this, the model cannot act."
           checked={fields.send_signal}
           onChange={(event) => onChange({ send_signal: event.target.checked })}
         />
@@ -133,6 +133,9 @@ export function Settings({
             {...cannotAct}
           />
         )}
+      </FieldGroup>
+      <FieldGroup title="Tools of the model">
+        <Tools fields={fields} onChange={onChange} problem={problemOf('tools')} />
       </FieldGroup>
       <FieldGroup title="Budget of each day (UTC)">
         <TextField label="Tokens" hint="Read and written together." {...number('tokens_per_day')} />
@@ -178,6 +181,38 @@ function Actions({
           />
         ))}
       </div>
+      {problem !== undefined && <p className={styles.problem}>{problem}</p>}
+    </div>
+  )
+}
+
+function Tools({
+  fields,
+  onChange,
+  problem,
+}: {
+  fields: Fields
+  onChange: (change: Partial<Fields>) => void
+  problem: string | undefined
+}) {
+  return (
+    <div role="group" aria-label="Tools that it has">
+      {toolNames.map((tool) => (
+        <CheckField
+          key={tool}
+          label={toolWords[tool]}
+          hint={
+            tool === 'web_fetch' &&
+            'Anyone who misleads the model could learn what it knows, because an address can carry data.'
+          }
+          checked={fields.tools.includes(tool)}
+          onChange={({ target }) =>
+            onChange({
+              tools: toolNames.filter((one) => (one === tool ? target.checked : fields.tools.includes(one))),
+            })
+          }
+        />
+      ))}
       {problem !== undefined && <p className={styles.problem}>{problem}</p>}
     </div>
   )

@@ -5,6 +5,24 @@ import type { AiKind, AiStrategy } from './kinds.ts'
 type ActionName = AiStrategy['actions'][number]
 export const actionNames: readonly ActionName[] = ['LONG', 'SHORT', 'EXIT']
 
+type ToolName = AiStrategy['tools'][number]
+/** The tools of a model in words, in the order of the page. */
+export const toolWords: Record<ToolName, string> = {
+  get_positions: 'Read the positions of your bots',
+  get_price: 'Read prices',
+  get_candles: 'Read candles',
+  get_indicator: 'Compute indicators',
+  get_signal_logs: 'Read its own signals',
+  get_error_logs: 'Read its own errors',
+  get_storage: 'Read its storage',
+  set_storage: 'Replace its storage',
+  append_storage: 'Append to its storage',
+  web_fetch: 'Fetch pages of the web',
+}
+export const toolNames = Object.keys(toolWords) as ToolName[]
+/** A model that was talked into something could tell others what it knows. So the owner has to choose them. */
+const optionalTools: readonly ToolName[] = ['web_fetch']
+
 /** Those of both kinds. Each kind has a part of them: {@link fieldsOfKind}. */
 export type Fields = {
   name: string
@@ -19,6 +37,7 @@ export type Fields = {
   symbol: string
   actions: ActionName[]
   max_size: string
+  tools: ToolName[]
   needs_approval: boolean
   approval_minutes: string
   tokens_per_day: string
@@ -44,6 +63,7 @@ export const newFields = (kind: AiKind): Fields => ({
   ...{ connection_id: null, data_webhook_id: null, delay: '', send_signal: true, webhook_id: null },
   ...{ cron_interval: '1H', timezone: 'UTC' },
   ...{ symbol: '', actions: [...actionNames], max_size: '', needs_approval: true, approval_minutes: '15' },
+  tools: toolNames.filter((tool) => !optionalTools.includes(tool)),
   ...{ tokens_per_day: '500000', actions_per_day: '100', visibility: 'PRIVATE' },
 })
 
@@ -60,6 +80,7 @@ export function fieldsOf(strategy: AiStrategy): Fields {
     ...triggerOf(strategy),
     ...{ name, prompt, connection_id, send_signal, webhook_id, needs_approval, visibility },
     actions: actionNames.filter((action) => actions.includes(action)),
+    tools: toolNames.filter((tool) => strategy.tools.includes(tool)),
     symbol: strategy.symbol ?? '',
     max_size: textOf(strategy.max_size),
     approval_minutes: textOf(strategy.approval_minutes),
@@ -131,7 +152,8 @@ export function problemsOf(fields: Fields): Partial<Record<keyof Fields, string>
 
 /** The settings of a test run that differ from those of the saved strategy. */
 export const testedFields = [
-  ...(['connection_id', 'actions', 'max_size', 'send_signal', 'needs_approval', 'symbol'] as const),
+  ...(['connection_id', 'actions', 'max_size', 'tools', 'send_signal'] as const),
+  ...(['needs_approval', 'symbol'] as const),
 ]
 
 export const fieldWords: Record<keyof Fields, string> = {
@@ -147,6 +169,7 @@ export const fieldWords: Record<keyof Fields, string> = {
   symbol: 'Symbols',
   actions: 'Actions',
   max_size: 'Largest size',
+  tools: 'Tools',
   needs_approval: 'Approval',
   approval_minutes: 'Minutes to decide',
   tokens_per_day: 'Tokens a day',

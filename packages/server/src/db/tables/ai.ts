@@ -57,6 +57,8 @@ export const llmSettings = pgTable(
     actions: jsonb().$type<('LONG' | 'SHORT' | 'EXIT')[]>().notNull(),
     /** The largest size that the model may name; `null`: it cannot name one. */
     maxSize: doublePrecision(),
+    /** The tools that the model has besides its actions. */
+    tools: jsonb().$type<ModelTool[]>().notNull(),
     tokensPerDay: integer().notNull(),
     actionsPerDay: integer().notNull(),
     /** Whether actions wait for the owner's approval, and for how long. */
@@ -67,6 +69,19 @@ export const llmSettings = pgTable(
   },
   (table) => [index().on(table.connectionId)],
 )
+
+/** `ai/tools.ts` has what each of them does. */
+export type ModelTool =
+  | 'get_positions'
+  | 'get_price'
+  | 'get_candles'
+  | 'get_indicator'
+  | 'get_signal_logs'
+  | 'get_error_logs'
+  | 'get_storage'
+  | 'set_storage'
+  | 'append_storage'
+  | 'web_fetch'
 
 /** What a reaction has spent on a day (UTC), and what is reserved for questions without an answer yet. */
 export const aiSpending = pgTable(
