@@ -179,7 +179,7 @@ inBrowser('sessions are told apart, and all others end at once', async (tab) => 
   const other = await signUpBrowser(service, 'sessions@settings.example.com')
   await openPageBySigningIn(tab, service, other.email, '/settings/account')
   const rows = tab
-    .getByRole('table')
+    .getByRole('region', { name: 'Sessions' })
     .getByRole('row')
     .filter({ has: tab.getByRole('cell') })
   await rows.filter({ hasText: 'Chrome on Linux · this one' }).waitFor()
