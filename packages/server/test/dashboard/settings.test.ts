@@ -141,6 +141,30 @@ inBrowser('name, address and password change, and what is wrong is said at its f
   await tab.getByRole('row').filter({ hasText: 'this one' }).waitFor()
 })
 
+inBrowser('the account has a number to tell others, and says what happened to it', async (tab) => {
+  const other = await signUpBrowser(service, 'events@settings.example.com')
+  for (let n = 0; n < 9; n++) {
+    await expect(201, other.api('POST', '/api/v2/env', { name: `NEVER_SHOWN_${n}`, value: 'x' }))
+  }
+  await expect(201, other.api('POST', '/api/v2/api/key', { name: hostile, algorithm: 'HMAC' }))
+  await openPage(tab, service, other.email, '/settings/account')
+  await tab
+    .getByRole('definition')
+    .filter({ hasText: new RegExp(`^${other.user.id}$`) })
+    .waitFor()
+  const events = tab.getByRole('region', { name: 'Security events' })
+  await events.getByRole('row').filter({ hasText: 'Created an API key' }).filter({ hasText: 'You' }).waitFor()
+  assert.equal(await events.getByText('Created the user').count(), 0, 'it is the oldest')
+  await tab.getByRole('button', { name: 'Show older' }).click()
+  await events.getByRole('row').filter({ hasText: 'Created the user' }).waitFor()
+  assert.equal(await tab.getByRole('button', { name: 'Show older' }).count(), 0)
+  await isText(tab)
+  await checkLooks(tab, 'account with events')
+  await openPage(tab, service, user.email, '/settings/account')
+  await events.getByRole('row').filter({ hasText: 'Created the user' }).waitFor()
+  assert.ok(!(await events.innerText()).includes('NEVER_SHOWN'))
+})
+
 inBrowser('the second factor is set up by its picture or its text, and switched off', async (tab) => {
   const other = await signUpBrowser(service, 'factor@settings.example.com')
   await openPage(tab, service, other.email, '/settings/account')

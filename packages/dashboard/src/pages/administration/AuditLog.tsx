@@ -1,4 +1,3 @@
-import type { AuditEvent } from '@tickwright/client'
 import { useCallback, useMemo } from 'react'
 import { formatNumber } from '../../base/numbers.ts'
 import { plainText } from '../../base/text.ts'
@@ -6,51 +5,13 @@ import { useInfiniteQuery, useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ChoiceFilter } from '../../parts/Filter.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
-import { type Column, Rows } from '../../parts/Rows.tsx'
-import { Foreign, Time } from '../../parts/Values.tsx'
+import { Rows } from '../../parts/Rows.tsx'
+import { groupChoices, isInGroup } from '../audit/audit-text.ts'
+import { eventColumns } from '../audit/columns.tsx'
+import { auditQuery } from '../audit/query.ts'
 import styles from './administration.module.css'
-import { auditQuery, usersQuery } from './administration.ts'
-import { causeText, detailsText, eventText, groupChoices, isAttempt, isInGroup } from './audit-text.ts'
+import { usersQuery } from './administration.ts'
 import type { View } from './view.ts'
-
-/** The part of the details that a row shows. Hovering shows more. */
-const shownOfDetails = 300
-
-function columnsWith(nameOf: (userId: number) => string): Column<AuditEvent>[] {
-  return [
-    { name: 'When', width: '110px', cell: ({ created_at }) => <Time at={created_at} /> },
-    {
-      name: 'What',
-      width: 'minmax(160px, 2fr)',
-      cell: ({ event }) => (
-        <span className={isAttempt(event) ? styles.attempt : undefined}>
-          <Foreign text={eventText(event)} />
-        </span>
-      ),
-    },
-    {
-      name: 'By',
-      width: 'minmax(120px, 2fr)',
-      isWide: true,
-      cell: (event) => <Foreign text={causeText(event, nameOf)} />,
-    },
-    {
-      name: 'From',
-      width: 'minmax(96px, 1fr)',
-      isWide: true,
-      cell: ({ ip }) => <Foreign text={ip ?? '–'} />,
-    },
-    {
-      name: 'Details',
-      width: 'minmax(120px, 3fr)',
-      isWide: true,
-      cell: ({ details }) => {
-        const text = plainText(detailsText(details).slice(0, shownOfDetails))
-        return <span title={text}>{text}</span>
-      },
-    },
-  ]
-}
 
 /** The security events of one user: who did what, when, and from where. */
 export function AuditLog({ search, change, myId }: View & { myId: number }) {
@@ -61,7 +22,7 @@ export function AuditLog({ search, change, myId }: View & { myId: number }) {
   const names = useMemo(() => new Map(users?.map(({ id, email }) => [id, email])), [users])
   const read = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
   const items = useMemo(() => read.filter(({ event }) => isInGroup(event, search.events)), [read, search])
-  const columns = columnsWith((id) => names.get(id) ?? `User ${id}`)
+  const columns = eventColumns((id) => names.get(id) ?? `User ${id}`)
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type AuditEvent, eachOf, type Invitation, type User } from '@tickwright/client'
+import { eachOf, type Invitation, type User } from '@tickwright/client'
 import { client } from '../../data/client.ts'
-import { eventRowsQuery } from '../../data/event-rows.ts'
 import { reportIntervalMs } from './system.ts'
 
 /** No event tells of users and invitations. */
@@ -39,10 +38,3 @@ export const systemQuery = queryOptions({
   staleTime: 0,
   gcTime: 0,
 })
-
-/** The security events of a user, newest first. */
-export function auditQuery(userId: number) {
-  return eventRowsQuery<AuditEvent>('audit-rows', { user: userId }, (part) =>
-    client.users.audit({ user_id: userId, ...part }),
-  )
-}

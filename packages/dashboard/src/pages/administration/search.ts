@@ -1,6 +1,6 @@
 /** Which view of the administration an address means. */
 
-import { type EventGroup, isEventGroup } from './audit-text.ts'
+import { type EventGroup, isEventGroup } from '../audit/audit-text.ts'
 
 export const tabs = ['users', 'invitations', 'audit', 'exchanges', 'trading', 'system'] as const
 const roles = ['admin', 'user'] as const

@@ -83,7 +83,7 @@ export function Sharing({ kind, id }: { kind: Kind; id: number }) {
                   name="userId"
                   inputMode="numeric"
                   autoComplete="off"
-                  hint={`The other user finds it under Settings, and tells you. ${formatNumber(data.length)} of ${formatNumber(mostShares)} shares are used.`}
+                  hint={`The other user finds it in Settings under Account, and tells you. ${formatNumber(data.length)} of ${formatNumber(mostShares)} shares are used.`}
                   problem={problemOf('userId')}
                 />
                 <Buttons>
