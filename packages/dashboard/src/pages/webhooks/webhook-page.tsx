@@ -125,15 +125,16 @@ function tabsOf(kind: Kind, webhook: Webhook, { delivery: _, tab: __, ...filters
   ]
 }
 
+/** The first tab shows no address: only someone who asks for the programs sees it. */
 function tabsOfShared(kind: Kind, { id, url }: SharedWebhook): Tab[] {
   return [
+    attachedTab(kind, id),
+    { id: 'refused', name: 'Refused', content: <RefusedPosts kind={kind} id={id} /> },
     {
       id: 'send',
       name: 'How to send',
       content: <HowToSend kind={kind} target={{ url, is_safe: null }} readUrl={async () => url} />,
     },
-    attachedTab(kind, id),
-    { id: 'refused', name: 'Refused', content: <RefusedPosts kind={kind} id={id} /> },
   ]
 }
 
