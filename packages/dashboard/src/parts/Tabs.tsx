@@ -1,5 +1,5 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import styles from './tabs.module.css'
 
 export type Tab = { id: string; name: string; content: ReactNode }
@@ -16,9 +16,12 @@ export function Tabs({
   chosen: string
   onChoose: (id: string) => void
 }) {
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an address may choose another one
+  useLayoutEffect(() => showChosen(list.current!), [chosen])
   return (
     <Base.Root value={chosen} onValueChange={(value) => onChoose(String(value))}>
-      <Base.List className={styles.list} aria-label={label}>
+      <Base.List ref={list} className={styles.list} aria-label={label}>
         {tabs.map(({ id, name }) => (
           <Base.Tab key={id} value={id} className={styles.tab}>
             {name}
@@ -32,4 +35,13 @@ export function Tabs({
       ))}
     </Base.Root>
   )
+}
+
+/** On a phone, the chosen tab can be beside what is seen. The page itself does not move. */
+function showChosen(list: HTMLElement): void {
+  const tab = list.querySelector('[aria-selected="true"]')
+  if (tab === null) return
+  const [shown, wanted] = [list.getBoundingClientRect(), tab.getBoundingClientRect()]
+  if (wanted.left < shown.left) list.scrollLeft -= shown.left - wanted.left
+  else if (wanted.right > shown.right) list.scrollLeft += wanted.right - shown.right
 }

@@ -239,6 +239,11 @@ inBrowser('the system shows living and dead nodes, and says when what it shows i
   await tab.getByText('Deleted after 30 days').waitFor()
   await tab.getByText('Only stored: no mail server is set').waitFor()
   await checkLooks(tab, 'system')
+  await tab.setViewportSize({ width: 390, height: 800 })
+  await tab.reload()
+  const chosen = await tab.getByRole('tab', { name: 'System' }).boundingBox()
+  assert.ok(chosen!.x >= 0 && chosen!.x + chosen!.width <= 390, 'the chosen tab is in sight on a phone')
+  await tab.setViewportSize({ width: 1280, height: 800 })
   await tab.route('**/api/v2/system', (route) => route.abort())
   await until('the page to say that it is old', async () => {
     await tab.clock.fastForward(5000)
