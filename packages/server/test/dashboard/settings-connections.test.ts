@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { says, startProvider } from '../ai/stand-in.ts'
+import { makeBotWebhook } from '../bot-webhook.ts'
 import { startExchange, type TestExchange } from '../connection.ts'
 import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
@@ -236,6 +237,44 @@ inBrowser('an endpoint that was disabled says why, and goes on once it is switch
   await tab.getByRole('button', { name: 'Delete Gone' }).click()
   await dialogOf(tab, 'Delete this endpoint').getByRole('button', { name: 'Delete' }).click()
   await tab.getByText('No endpoint yet').waitFor()
+})
+
+inBrowser('hosts of callbacks are listed with their attempts, get secrets, and are deleted', async (tab) => {
+  const other = await signUpBrowser(service, 'callbacks@example.com')
+  const receiver = receivers.add()
+  receiver.answers(500)
+  await openPage(tab, service, other.email, '/settings/notifications?tab=callbacks')
+  await tab.getByText('No host receives callbacks').waitFor()
+  const webhook = await makeBotWebhook({ ...service, api: other.api })
+  await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'BUY', callback: receiver.url }))
+  await until('the callback', async () => receiver.received.length === 1)
+  await tab.reload()
+  const host = entryOf(tab, new URL(receiver.url).origin)
+  await host.getByText('Fails since').waitFor()
+  await checkLooks(tab, 'hosts of callbacks')
+  await host.getByRole('button', { name: /^New secret / }).click()
+  await dialogOf(tab, 'A new secret').getByRole('button', { name: 'Make a secret' }).dblclick()
+  const shown = dialogOf(tab, 'The secret of the host')
+  await shown.getByRole('button', { name: 'Show the secret' }).click()
+  assert.match(await shown.locator('code').innerText(), /^whsec_/)
+  await shown.getByRole('button', { name: 'I have stored it' }).click()
+
+  await tab.getByRole('tab', { name: 'History' }).click()
+  await tab.getByRole('row').filter({ hasText: '500' }).getByRole('link', { name: 'signal.ended' }).click()
+  receiver.answers(204)
+  await tab
+    .getByRole('row')
+    .filter({ hasText: new URL(receiver.url).host })
+    .getByRole('button')
+    .click()
+  await tab.getByRole('row').filter({ hasText: 'Delivered' }).waitFor({ timeout: 20_000 })
+
+  await tab.getByRole('tab', { name: 'Callbacks' }).click()
+  await host.getByRole('button', { name: /^Delete / }).click()
+  await dialogOf(tab, 'Delete this host').getByRole('button', { name: 'Delete' }).click()
+  await tab.getByText('No host receives callbacks').waitFor()
+  await openPage(tab, service, user.email, '/settings/notifications?tab=callbacks')
+  await tab.getByText('No host receives callbacks').waitFor()
 })
 
 inBrowser('mail says what became of it, and that there is no mail server', async (tab) => {

@@ -95,12 +95,20 @@ function EventFields({ chosen, problem }: { chosen: readonly string[]; problem: 
 }
 
 /** Shows a secret once. Only the button closes it, so that Escape does not lose it. */
-function NewSecret({ secret, onDone }: { secret: string; onDone: () => void }) {
+export function NewSecret({
+  secret,
+  of = 'endpoint',
+  onDone,
+}: {
+  secret: string
+  of?: 'endpoint' | 'host'
+  onDone: () => void
+}) {
   return (
-    <Dialog title="The secret of the endpoint">
+    <Dialog title={`The secret of the ${of}`}>
       <Notice tone="warning">
-        Store it now: nobody can show it again. With it, your endpoint verifies that a notification is from
-        this service.
+        Store it now: nobody can show it again. With it, your {of} verifies that a notification is from this
+        service.
       </Notice>
       <Secret text={secret} name="secret" />
       <Buttons>

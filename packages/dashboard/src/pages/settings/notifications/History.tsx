@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Notification } from '@tickwright/client'
 import { client } from '../../../data/client.ts'
 import { eventRowsQuery } from '../../../data/event-rows.ts'
-import { useInfiniteQuery, useQuery } from '../../../data/use-query.ts'
+import { useInfiniteQuery } from '../../../data/use-query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { ChoiceFilter } from '../../../parts/Filter.tsx'
 import { Status } from '../../../parts/Marks.tsx'
@@ -10,8 +10,8 @@ import { Empty, Failure, Skeleton } from '../../../parts/Notice.tsx'
 import { Table, type TableColumn } from '../../../parts/Table.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { useAddress } from '../address.ts'
-import { endpointsQuery, nameOf } from './endpoints.ts'
 import { answerOf, eventNames, otherEvents, readEvent, statusOf } from './events.ts'
+import { useReceivers } from './use-receivers.ts'
 
 const choices = [...eventNames, ...otherEvents].map((value) => ({ value, text: value }))
 
@@ -27,11 +27,7 @@ export function History() {
     // No event tells of an attempt. A list that is read further back stands still.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? 5000 : false),
   })
-  const { data: endpoints } = useQuery(endpointsQuery)
-  const nameAt = (id: number) => {
-    const endpoint = endpoints?.find((known) => known.id === id)
-    return endpoint === undefined ? `Endpoint ${id}` : nameOf(endpoint)
-  }
+  const receiverAt = useReceivers()
   const items = rows.data?.pages.flatMap((part) => part.items)
   const columns: TableColumn<Notification>[] = [
     {
@@ -55,7 +51,7 @@ export function History() {
       cell: ({ deliveries }) =>
         deliveries.map((delivery) => (
           <div key={delivery.endpoint_id}>
-            <Foreign text={`${nameAt(delivery.endpoint_id)}: ${answerOf(delivery)}`} />
+            <Foreign text={`${receiverAt(delivery.endpoint_id).name}: ${answerOf(delivery)}`} />
           </div>
         )),
     },

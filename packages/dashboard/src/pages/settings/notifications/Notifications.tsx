@@ -2,6 +2,7 @@ import { Section } from '../../../parts/Page.tsx'
 import { Tabs } from '../../../parts/Tabs.tsx'
 import { useAddress } from '../address.ts'
 import styles from '../settings.module.css'
+import { Callbacks } from './Callbacks.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { History } from './History.tsx'
 import { OneNotification } from './OneNotification.tsx'
@@ -17,10 +18,11 @@ export function Notifications() {
       </p>
       <Tabs
         label="Notifications"
-        chosen={tab === 'history' ? 'history' : 'endpoints'}
-        onChoose={(chosen) => go(chosen === 'history' ? { tab: 'history' } : {})}
+        chosen={tab === 'history' || tab === 'callbacks' ? tab : 'endpoints'}
+        onChoose={(chosen) => go(chosen === 'endpoints' ? {} : { tab: chosen })}
         tabs={[
           { id: 'endpoints', name: 'Endpoints', content: <Endpoints /> },
+          { id: 'callbacks', name: 'Callbacks', content: <Callbacks /> },
           {
             id: 'history',
             name: 'History',

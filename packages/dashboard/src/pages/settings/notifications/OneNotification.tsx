@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Notification, NotificationEndpoint } from '@tickwright/client'
+import type { Notification } from '@tickwright/client'
 import { client } from '../../../data/client.ts'
 import { useOnce } from '../../../data/use-once.ts'
 import { useQuery } from '../../../data/use-query.ts'
@@ -13,8 +13,8 @@ import { Section } from '../../../parts/Page.tsx'
 import { Table, type TableColumn } from '../../../parts/Table.tsx'
 import { Distance, Foreign, Time } from '../../../parts/Values.tsx'
 import { Loaded } from '../Loaded.tsx'
-import { endpointsQuery, nameOf } from './endpoints.ts'
 import { answerOf } from './events.ts'
+import { type Receiver, useReceivers } from './use-receivers.ts'
 
 type Delivery = Notification['deliveries'][number]
 
@@ -40,14 +40,11 @@ export function OneNotification({ id }: { id: number }) {
 
 function Shown({ notification }: { notification: Notification }) {
   const { id, event, created_at, webhook_id, payload, deliveries } = notification
-  const { data: endpoints } = useQuery(endpointsQuery)
+  const receiverAt = useReceivers()
   const columns: TableColumn<Delivery>[] = [
     {
       name: 'Endpoint',
-      cell: ({ endpoint_id }) => {
-        const endpoint = endpoints?.find((known) => known.id === endpoint_id)
-        return <Foreign text={endpoint === undefined ? `Endpoint ${endpoint_id}` : nameOf(endpoint)} />
-      },
+      cell: ({ endpoint_id }) => <Foreign text={receiverAt(endpoint_id).name} />,
     },
     { name: 'Status', cell: ({ status }) => <Status status={status} /> },
     { name: 'Attempts', isNumber: true, isWide: true, cell: ({ attempts }) => attempts },
@@ -67,9 +64,7 @@ function Shown({ notification }: { notification: Notification }) {
     {
       name: 'Again',
       isNumber: true,
-      cell: ({ endpoint_id }) => (
-        <Replay id={id} endpoint={endpoints?.find((known) => known.id === endpoint_id)} />
-      ),
+      cell: ({ endpoint_id }) => <Replay id={id} receiver={receiverAt(endpoint_id)} />,
     },
   ]
   return (
@@ -99,7 +94,7 @@ function Shown({ notification }: { notification: Notification }) {
   )
 }
 
-function Replay({ id, endpoint }: { id: number; endpoint: NotificationEndpoint | undefined }) {
+function Replay({ id, receiver: { endpoint, isCallback } }: { id: number; receiver: Receiver }) {
   const queries = useQueryClient()
   const { run, isBusy, error } = useOnce(
     () => client.notifications.replay(id, endpoint === undefined ? {} : { endpoint_id: endpoint.id }),
@@ -111,7 +106,7 @@ function Replay({ id, endpoint }: { id: number; endpoint: NotificationEndpoint |
       <Button
         look="quiet"
         isBusy={isBusy}
-        unavailable={endpoint?.status === 'ACTIVE' ? null : 'The endpoint is off.'}
+        unavailable={isCallback || endpoint?.status === 'ACTIVE' ? null : 'The endpoint is off.'}
         onClick={run}
       >
         Send again
