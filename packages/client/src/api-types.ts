@@ -708,6 +708,7 @@ export type SignalBot = {
   webhook_id: number | null
   exchange_id: number
   connection_id: number | null
+  folder_id: number | null
   /** Whether a live bot trades with a demo account, without real money. */
   demo: boolean
   /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
@@ -771,6 +772,7 @@ export type SignalBotInList = {
   webhook_id: number | null
   exchange_id: number
   connection_id: number | null
+  folder_id: number | null
   /** Whether a live bot trades with a demo account, without real money. */
   demo: boolean
   /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
@@ -5310,6 +5312,8 @@ export type Operations = {
         page?: number | undefined
         /** Default 50. */
         limit?: number | undefined
+        /** Only items in this folder itself, not in its subfolders. */
+        folder_id?: number | undefined
       },
     ]
     answer: List<SignalBotInList>
@@ -5326,6 +5330,7 @@ export type Operations = {
         /** An enabled `CEX` entry of the catalogue, or the simulated market. Without it, the exchange of `connection_id`. */
         exchange_id?: number | undefined
         connection_id?: number | null | undefined
+        folder_id?: number | null | undefined
         /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
         symbol?: string | null | undefined
         /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */
@@ -5370,6 +5375,7 @@ export type Operations = {
       webhook_id: number | null
       exchange_id: number
       connection_id: number | null
+      folder_id: number | null
       /** Whether a live bot trades with a demo account, without real money. */
       demo: boolean
       /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
@@ -5447,6 +5453,7 @@ export type Operations = {
         /** An enabled `CEX` entry of the catalogue, or the simulated market. Without it, the exchange of `connection_id`. */
         exchange_id?: number | undefined
         connection_id?: number | null | undefined
+        folder_id?: number | null | undefined
         /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
         symbol?: string | null | undefined
         /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */
@@ -5501,6 +5508,63 @@ export type Operations = {
     arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
     answer: { message: 'Success'; note?: string | undefined }
   }
+
+  /** List your folders of signal bots */
+  'GET /api/v2/bot/signal/cex/folder?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Folder>
+  }
+
+  /** Create a folder of signal bots */
+  'POST /api/v2/bot/signal/cex/folder {body}': {
+    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** List your signal bots that are in no folder */
+  'GET /api/v2/bot/signal/cex/folder/root?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<SignalBotInList>
+  }
+
+  /** Read a folder with its subfolders and signal bots */
+  'GET /api/v2/bot/signal/cex/folder/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      name: string
+      parent_id: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      folders: Folder[]
+      bots: SignalBotInList[]
+    }
+  }
+
+  /** Rename a folder or move it into another; only the given fields change */
+  'PUT /api/v2/bot/signal/cex/folder/{id} {body}': {
+    arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** Delete an empty folder */
+  'DELETE /api/v2/bot/signal/cex/folder/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 
   /** Close the positions of a signal bot */
   'POST /api/v2/bot/signal/cex/{id}/close {body}': {

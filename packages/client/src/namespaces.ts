@@ -228,6 +228,15 @@ export const namespaces = {
       total: 'GET /api/v2/bot/signal/cex/total',
       duplicate: 'POST /api/v2/bot/signal/cex/duplicate {body}',
       setStatus: 'PUT /api/v2/bot/signal/cex/{id}/status {body}',
+      folders: {
+        list: 'GET /api/v2/bot/signal/cex/folder?{query}',
+        create: 'POST /api/v2/bot/signal/cex/folder {body}',
+        get: 'GET /api/v2/bot/signal/cex/folder/{id}',
+        update: 'PUT /api/v2/bot/signal/cex/folder/{id} {body}',
+        delete: 'DELETE /api/v2/bot/signal/cex/folder/{id}',
+        /** The bots that are in no folder. */
+        root: 'GET /api/v2/bot/signal/cex/folder/root?{query}',
+      },
       /** The signals that it received, and the result of each. */
       signals: 'GET /api/v2/bot/signal/cex/{id}/signals?{query}',
       /** Its trades, from entry to exit, newest first. */

@@ -12,6 +12,7 @@ export type BotChanges = {
   webhookId?: number | null
   exchangeId?: number
   connectionId?: number | null
+  folderId?: number | null
   settings?: Partial<BotSettings>
 }
 

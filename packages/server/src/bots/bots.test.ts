@@ -16,6 +16,7 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     webhook_id: null,
     exchange_id,
     connection_id: null,
+    folder_id: null,
     demo: false,
     symbol: null,
     amount: '100',

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { copyName } from '../base/copy-name.ts'
 import { decimal, plain } from '../base/decimals.ts'
 import { AppError, invalidField, notFound } from '../base/errors.ts'
@@ -16,6 +16,7 @@ import {
   exchangeConnections,
 } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
+import { holdFolder } from '../folders/folders.ts'
 import type { Announce } from '../live/changes.ts'
 import { dayOf } from '../trading/risk.ts'
 import { checkAmounts, checkSameAmount, settingsOfNewBot } from './amount-currency.ts'
@@ -46,7 +47,8 @@ export type BotsParts = SharedAccountsParts & {
   onChange?: Announce
 }
 
-export type BotFilter = { webhookId?: number; connectionId?: number }
+/** `folderId: null` selects the bots that are in no folder. */
+export type BotFilter = { webhookId?: number; connectionId?: number; folderId?: number | null }
 
 type Own = { userId: number; id: number }
 
@@ -78,6 +80,7 @@ export class Bots {
       checkMode(this.#parts.catalogue, place)
       await lockWebhook(tx, userId, changes.webhookId)
       await lockConnection(tx, userId, place)
+      await holdFolder(tx, userId, changes.folderId, 'signal-cex')
       return insert(tx, { name: '', ...changes, userId, settings: decided })
     })
     return this.get(userId, bot.id)
@@ -162,6 +165,7 @@ export class Bots {
       checkAmounts(after.settings)
       checkSameAmount(before.settings, after.settings, settings?.amount !== undefined)
       await lockWebhook(tx, userId, changes.webhookId)
+      await holdFolder(tx, userId, changes.folderId, 'signal-cex')
       if (moves(before, after)) await this.#checkMove(tx, before, after)
       await checkBooks(tx, before, after)
       if (isTrading(after) && moves(before, after)) demandChecked(after, checked)
@@ -313,11 +317,13 @@ function closesFromNowOn(before: Bot, after: Bot, now: Date): boolean {
 }
 
 function matching({ userId }: Slots<Pick<Own, 'userId'>>, filter: Slots<BotFilter>): SQL | undefined {
-  const { webhookId, connectionId } = filter
+  const { webhookId, connectionId, folderId } = filter
+  const inFolder = folderId === null ? isNull(bots.folderId) : eq(bots.folderId, folderId ?? 0)
   return and(
     ofOne(bots.userId, userId, filter),
     webhookId === undefined ? undefined : eq(bots.webhookId, webhookId),
     connectionId === undefined ? undefined : eq(bots.connectionId, connectionId),
+    folderId === undefined ? undefined : inFolder,
   )
 }
 

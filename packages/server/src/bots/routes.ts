@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox'
+import { given } from '../base/given.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
+import type { FolderContent } from '../folders/content.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { getRoute, listRoute } from '../http/crud.ts'
 import { answerPage } from '../http/paging.ts'
 import {
   errorResponses,
+  FolderQuery,
   Id,
   IdParameter,
   ListOf,
@@ -41,6 +44,7 @@ const attachments = {
       'An enabled `CEX` entry of the catalogue, or the simulated market. Without it, the exchange of `connection_id`.',
   },
   connection_id: Nullable({ ...Id, description: 'The exchange connection that a live bot uses.' }),
+  folder_id: Nullable({ ...Id, description: 'The folder of bots that it is in.' }),
 }
 
 const NewBot = Type.Partial(Type.Object({ ...attachments, ...settableSettings }), {
@@ -77,6 +81,7 @@ const summary = {
   webhook_id: Nullable(Type.Integer({ description: 'The bot webhook whose signals the bot follows.' })),
   exchange_id: Type.Integer(),
   connection_id: Nullable(Type.Integer({ description: 'The exchange connection that a live bot uses.' })),
+  folder_id: Nullable(Type.Integer({ description: 'The folder of bots that it is in.' })),
   demo: Type.Boolean({ description: 'Whether a live bot trades with a demo account, without real money.' }),
   ...shownSettings,
   limit_reached_at: Nullable({
@@ -144,9 +149,22 @@ function listBots(scope: App, { bots }: On): void {
     summary: 'List your signal bots',
     description: 'In order of id. Read a single bot to get its balance and positions too.',
     item: BotSummary,
-    list: async (userId, window) => (await bots.list(userId, window)).map(presentSummary),
-    count: (userId) => bots.count(userId),
+    query: FolderQuery,
+    list: async (userId, window, { folder_id }) =>
+      (await bots.list(userId, window, given({ folderId: folder_id }))).map(presentSummary),
+    count: (userId, { folder_id }) => bots.count(userId, given({ folderId: folder_id })),
   })
+}
+
+/** How folders list bots. */
+export function botFolderContent(bots: Bots): FolderContent {
+  return {
+    ...{ type: 'signal-cex', path, tags, what: 'signal bots', field: 'bots', hasVariables: false },
+    Item: BotSummary,
+    list: async (userId, folderId, window) =>
+      (await bots.list(userId, window, { folderId })).map(presentSummary),
+    count: (userId, folderId) => bots.count(userId, { folderId }),
+  }
 }
 
 function countBots(scope: App, { bots }: On): void {
@@ -343,6 +361,7 @@ function readChanges(body: Static<typeof Changes>): BotChanges {
   if (body.webhook_id !== undefined) changes.webhookId = body.webhook_id
   if (body.exchange_id !== undefined) changes.exchangeId = body.exchange_id
   if (body.connection_id !== undefined) changes.connectionId = body.connection_id
+  if (body.folder_id !== undefined) changes.folderId = body.folder_id
   return changes
 }
 
@@ -356,6 +375,7 @@ function presentSummary(bot: ShownBot) {
     webhook_id: bot.webhookId,
     exchange_id: bot.exchangeId,
     connection_id: bot.connectionId,
+    folder_id: bot.folderId,
     demo: bot.isDemo,
     ...presentSettings(bot.settings),
     limit_reached_at: bot.limitReachedAt?.toISOString() ?? null,

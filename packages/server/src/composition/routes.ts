@@ -17,7 +17,7 @@ import { exportRoutes } from '../bots/export-routes.ts'
 import { paymentRoutes } from '../bots/payment-routes.ts'
 import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
-import { botRoutes, botsOfRoutes } from '../bots/routes.ts'
+import { botFolderContent, botRoutes, botsOfRoutes } from '../bots/routes.ts'
 import { statsRoutes } from '../bots/stats-routes.ts'
 import { tradeRoutes } from '../bots/trade-routes.ts'
 import { exchangeRoutes } from '../catalogue/routes.ts'
@@ -216,6 +216,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
       }),
     ),
     botRoutes(bots, records),
+    folderRoutes(folders, botFolderContent(bots)),
     closeRoutes(management.closes, audit),
     botsOfRoutes(bots, { webhooks: webhooks.bot, connections: trading.connections }),
     botRecordRoutes(bots, records),

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { inUse, invalidField, notFound } from '../base/errors.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { folders, type StrategyType, strategies, variables } from '../db/schema.ts'
+import { bots, type FolderType, folders, strategies, variables } from '../db/schema.ts'
 import { renewAll } from '../db/strategy-versions.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 
@@ -26,7 +26,7 @@ export type FoldersParts = {
   onChange(userId: number): Promise<void>
 }
 
-/** The folders of all users, each for strategies of one type. Another user's folder is not found. */
+/** The folders of all users, each for strategies or bots of one type. Another user's folder is not found. */
 export class Folders {
   #database: Database
   #limits: UserLimits
@@ -38,7 +38,7 @@ export class Folders {
     this.#onChange = onChange
   }
 
-  async create(userId: number, type: StrategyType, { name, parentId }: FolderSettings): Promise<Folder> {
+  async create(userId: number, type: FolderType, { name, parentId }: FolderSettings): Promise<Folder> {
     return this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'folders')
       const ancestors = await pathOf(tx, userId, type, parentId)
@@ -48,13 +48,13 @@ export class Folders {
     })
   }
 
-  get(userId: number, type: StrategyType, id: number): Promise<Folder> {
+  get(userId: number, type: FolderType, id: number): Promise<Folder> {
     return find(this.#database.db, userId, type, id)
   }
 
   list(
     userId: number,
-    type: StrategyType,
+    type: FolderType,
     window: { limit: number; offset: number },
     filter: FolderFilter = {},
   ): Promise<Folder[]> {
@@ -67,14 +67,14 @@ export class Folders {
       .offset(window.offset)
   }
 
-  count(userId: number, type: StrategyType): Promise<number> {
+  count(userId: number, type: FolderType): Promise<number> {
     return this.#database.db.$count(folders, matching(userId, type, {}))
   }
 
   /** Fields that are left out stay as they are. */
   async change(
     userId: number,
-    type: StrategyType,
+    type: FolderType,
     id: number,
     changes: Partial<FolderSettings>,
   ): Promise<Folder> {
@@ -90,15 +90,15 @@ export class Folders {
         .where(eq(folders.id, id))
         .returning()
       // Other variables may apply to the strategies in it.
-      if (moved) await renewAll(tx, userId)
+      if (moved && isForStrategies(type)) await renewAll(tx, userId)
       return { folder: folder!, moved }
     })
-    if (moved) await this.#onChange(userId)
+    if (moved && isForStrategies(type)) await this.#onChange(userId)
     return folder
   }
 
   /** @throws {AppError} 409 if it is not empty, with its contents */
-  async delete(userId: number, type: StrategyType, id: number): Promise<void> {
+  async delete(userId: number, type: FolderType, id: number): Promise<void> {
     await this.#database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       // A transaction that puts something into the folder holds it until it ends.
@@ -117,14 +117,14 @@ export class Folders {
 
 /**
  * Keeps a folder from being deleted until the transaction that puts something into it has ended.
- * @param type the type of strategies that the folder must be for; default: any
+ * @param type what the folder must be for; default: strategies of any type
  * @throws {AppError} 400 if the account has no such folder
  */
 export async function holdFolder(
   tx: Db,
   userId: number,
   id: number | null | undefined,
-  type?: StrategyType,
+  type?: FolderType,
 ): Promise<void> {
   if (id === null || id === undefined) return
   const [folder] = await tx
@@ -132,20 +132,24 @@ export async function holdFolder(
     .from(folders)
     .where(and(eq(folders.id, id), eq(folders.userId, userId)))
     .for('share')
-  if (folder === undefined || (type !== undefined && folder.type !== type))
-    throw noSuchFolder('folder_id', id)
+  const isFitting = folder && (type === undefined ? isForStrategies(folder.type) : folder.type === type)
+  if (isFitting !== true) throw noSuchFolder('folder_id', id, type)
 }
 
-function own(userId: number, type: StrategyType, id: number): SQL | undefined {
+function isForStrategies(type: FolderType): boolean {
+  return type !== 'signal-cex'
+}
+
+function own(userId: number, type: FolderType, id: number): SQL | undefined {
   return and(eq(folders.id, id), eq(folders.userId, userId), eq(folders.type, type))
 }
 
-function matching(userId: number, type: StrategyType, { parentId }: FolderFilter): SQL | undefined {
+function matching(userId: number, type: FolderType, { parentId }: FolderFilter): SQL | undefined {
   const within = parentId === null ? isNull(folders.parentId) : eq(folders.parentId, parentId ?? 0)
   return and(eq(folders.userId, userId), eq(folders.type, type), parentId === undefined ? undefined : within)
 }
 
-async function find(db: Db, userId: number, type: StrategyType, id: number): Promise<Folder> {
+async function find(db: Db, userId: number, type: FolderType, id: number): Promise<Folder> {
   const [folder] = await db
     .select()
     .from(folders)
@@ -155,18 +159,13 @@ async function find(db: Db, userId: number, type: StrategyType, id: number): Pro
 }
 
 /** All folders that a folder with this parent is in, the outermost first. */
-async function pathOf(
-  tx: Db,
-  userId: number,
-  type: StrategyType,
-  parentId: number | null,
-): Promise<number[]> {
+async function pathOf(tx: Db, userId: number, type: FolderType, parentId: number | null): Promise<number[]> {
   if (parentId === null) return []
   const [parent] = await tx
     .select()
     .from(folders)
     .where(own(userId, type, parentId))
-  if (parent === undefined) throw noSuchFolder('parent_id', parentId)
+  if (parent === undefined) throw noSuchFolder('parent_id', parentId, type)
   return [...parent.ancestors, parent.id]
 }
 
@@ -203,6 +202,12 @@ async function usersOf(tx: Db, id: number): Promise<{ kind: string; id: number; 
     )
     .unionAll(
       tx
+        .select({ kind: kind('signal bot'), id: bots.id, name: bots.name })
+        .from(bots)
+        .where(eq(bots.folderId, id)),
+    )
+    .unionAll(
+      tx
         .select({ kind: kind('environment variable'), id: variables.id, name: variables.name })
         .from(variables)
         .where(eq(variables.folderId, id)),
@@ -219,6 +224,7 @@ function checkDepth(levels: number): void {
   }
 }
 
-function noSuchFolder(field: string, id: number): Error {
-  return invalidField(field, `is not one of your folders for this type of strategy: ${id}`)
+function noSuchFolder(field: string, id: number, type: FolderType | undefined): Error {
+  const what = type === undefined ? 'strategies' : isForStrategies(type) ? 'this type of strategy' : 'bots'
+  return invalidField(field, `is not one of your folders for ${what}: ${id}`)
 }

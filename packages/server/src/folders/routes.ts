@@ -10,7 +10,7 @@ import type { Folder, Folders } from './folders.ts'
 
 const settable = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
-  parent_id: Nullable({ ...Id, description: 'The parent folder, for strategies of the same type.' }),
+  parent_id: Nullable({ ...Id, description: 'The parent folder, for items of the same type.' }),
 }
 
 const FolderRecord = Type.Object({
@@ -21,7 +21,7 @@ const FolderRecord = Type.Object({
   updated_at: Timestamp,
 })
 
-/** Routes of the folders of strategies of one type. */
+/** Routes of the folders of strategies or bots of one type. */
 export function folderRoutes(folders: Folders, content: FolderContent): Routes {
   const on = { folders, content, path: `${content.path}/folder` }
   return (scope) => {
@@ -52,7 +52,7 @@ function listRoot(scope: App, { content, path }: On): void {
     tags: content.tags,
     summary: `List your ${content.what} that are in no folder`,
     description: 'In order of id. The folders at the top have no `parent_id`.',
-    item: content.Strategy,
+    item: content.Item,
     list: (userId, window) => content.list(userId, null, window),
     count: (userId) => content.count(userId, null),
   })
@@ -66,8 +66,7 @@ function createFolder(scope: App, { folders, content, path }: On): void {
         tags: content.tags,
         security: signedRequest,
         summary: `Create a folder of ${content.what}`,
-        description:
-          'Folders can be nested up to 10 levels deep. Environment variables can apply to one folder.',
+        description: `Folders can be nested up to 10 levels deep.${content.hasVariables ? ' Environment variables can apply to one folder.' : ''}`,
         body: Type.Object(
           { name: settable.name, parent_id: Type.Optional(settable.parent_id) },
           { examples: [{ name: 'Momentum' }] },
@@ -102,8 +101,7 @@ function changeFolder(scope: App, { folders, content, path }: On): void {
         tags: content.tags,
         security: signedRequest,
         summary: 'Rename a folder or move it into another; only the given fields change',
-        description:
-          'A folder moves with everything in it. The environment variables of its new place apply from the next run on.',
+        description: `A folder moves with everything in it.${content.hasVariables ? ' The environment variables of its new place apply from the next run on.' : ''}`,
         params: IdParameter,
         body: Type.Partial(Type.Object(settable), {
           examples: [{ name: 'Mean reversion', parent_id: null }],
@@ -128,16 +126,16 @@ function deleteFolder(scope: App, { folders, content, path }: On): void {
 }
 
 function insideOf(content: FolderContent) {
-  return { folders: Type.Array(FolderRecord), strategies: Type.Array(content.Strategy) }
+  return { folders: Type.Array(FolderRecord), [content.field]: Type.Array(content.Item) }
 }
 
 async function inside({ folders, content }: On, userId: number, folderId: number) {
   const window = { limit: plainListLimit, offset: 0 }
-  const [subfolders, strategies] = await Promise.all([
+  const [subfolders, items] = await Promise.all([
     folders.list(userId, content.type, window, { parentId: folderId }),
     content.list(userId, folderId, window),
   ])
-  return { folders: subfolders.map(present), strategies }
+  return { folders: subfolders.map(present), [content.field]: items }
 }
 
 function present(folder: Folder) {

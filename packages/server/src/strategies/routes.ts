@@ -247,7 +247,9 @@ export function folderContent(strategies: Strategies, kind: StrategyKind): Folde
     path: kind.path,
     tags: [kind.tag],
     what: kind.many,
-    Strategy: recordsOf(kind).Listed,
+    field: 'strategies',
+    hasVariables: true,
+    Item: recordsOf(kind).Listed,
     list: async (userId, folderId, window) => {
       const found = await strategies.list(userId, kind.type, window, { folderId })
       return found.map((strategy) => presentListed(kind, strategy))

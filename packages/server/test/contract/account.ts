@@ -63,6 +63,7 @@ export async function clear(walk: Walk): Promise<void> {
   const bot = id('/bot/signal/cex')
   await walk.expect(200, 'PUT', `${bot}/status`, { status: 'INACTIVE' })
   await walk.delete(`${bot}?abandon_positions=true`)
+  await walk.delete(id('/bot/signal/cex/folder'))
   for (const path of [llm, '/strategy/reaction/code', '/strategy/code']) {
     await walk.expect(200, 'DELETE', `${id(path)}/store`)
     for (const each of [path, `${path}/folder`]) await walk.delete(id(each))
@@ -186,7 +187,9 @@ async function notifications(walk: Walk) {
 }
 
 async function bots(walk: Walk, webhookId: number) {
-  await thing(walk, '/bot/signal/cex', { exchange_id: 3, webhook_id: webhookId })
+  const folder = await thing(walk, '/bot/signal/cex/folder', { name: 'Kept together' })
+  await walk.expect(200, 'GET', '/bot/signal/cex/folder/root')
+  await thing(walk, '/bot/signal/cex', { exchange_id: 3, webhook_id: webhookId, folder_id: folder.id })
   await countedAndCopied(walk, '/bot/signal/cex')
 }
 

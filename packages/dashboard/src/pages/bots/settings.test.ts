@@ -19,6 +19,7 @@ const bot = {
   webhook_id: 3,
   exchange_id: 2,
   connection_id: 5,
+  folder_id: null,
   demo: false,
   symbol: 'BTC/USDT',
   on_limit: 'stop',

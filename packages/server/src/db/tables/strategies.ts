@@ -19,7 +19,7 @@ import { bytea, id, moment, reference } from './columns.ts'
 import { dataWebhooks } from './webhooks.ts'
 
 /**
- * A folder for a user's strategies of one type, and for variables. `ancestors` are all folders that it is in, from the
+ * A folder for a user's strategies of one type and their variables, or for bots of one type. `ancestors` are all folders that it is in, from the
  * outermost to its parent, so that one lookup finds what applies to a strategy.
  */
 export const folders = pgTable(
@@ -29,7 +29,7 @@ export const folders = pgTable(
     userId: reference()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    type: text().$type<StrategyType>().notNull(),
+    type: text().$type<FolderType>().notNull(),
     name: text().notNull(),
     parentId: reference().references((): AnyPgColumn => folders.id),
     ancestors: bigint({ mode: 'number' }).array().notNull(),
@@ -105,6 +105,10 @@ export const strategies = pgTable(
 )
 
 export type StrategyType = CodeType | LlmType
+/** The types of bots, as the API names them. */
+export type BotType = 'signal-cex'
+/** What folders are for. */
+export type FolderType = StrategyType | BotType
 /** The types of strategies in JavaScript. */
 export type CodeType = 'code-strategy' | 'code-reaction'
 /** The types of strategies that ask a language model. */

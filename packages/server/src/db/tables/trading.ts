@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { bytea, decimal, id, moment, reference } from './columns.ts'
+import { folders } from './strategies.ts'
 import { botWebhooks } from './webhooks.ts'
 
 /** A user's account on an exchange. `credentials` are encrypted and never shown again. */
@@ -69,6 +70,7 @@ export const bots = pgTable(
     webhookId: reference().references(() => botWebhooks.id, { onDelete: 'set null' }),
     exchangeId: integer().notNull(),
     connectionId: reference().references(() => exchangeConnections.id),
+    folderId: reference().references(() => folders.id),
     settings: jsonb().$type<BotSettings>().notNull(),
     /** When its loss last reached `maxDailyLoss`. It opens nothing more on that day. */
     limitReachedAt: moment(),
@@ -81,6 +83,7 @@ export const bots = pgTable(
     index().on(table.userId, table.id),
     index().on(table.webhookId),
     index().on(table.connectionId),
+    index().on(table.folderId),
   ],
 )
 
