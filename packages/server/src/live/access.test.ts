@@ -55,6 +55,15 @@ withGroup(
     const off = await ofOwner.ofKind('status')
     assert.equal(off.data.id, mine.id)
     assert.match(spying.id(), /^$/)
+    // By the owner's own URL: the reaction of the other user counts, and its run is not shown.
+    await mine.setStatus('ACTIVE')
+    const { id } = await expect(202, webhook.post({ n: 2 }, { 'idempotency-key': 'once' }))
+    const own2 = await ofOwner.find(({ kind, data }) => kind === 'delivery' && data.id === id)
+    const { runs, ...stored } = await expect(200, owner.api('GET', `/api/v2/delivery/${id}`))
+    const { runs: shown, ...rest } = own2.data
+    assert.deepEqual(rest, stored)
+    assert.deepEqual([stored.reactions, stored.idempotency_key, stored.sender], [2, 'once', 'owner'])
+    assert.deepEqual(shown, [{ ...runs[0], status: 'QUEUED' }])
   },
 )
 

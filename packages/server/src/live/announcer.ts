@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import type { Change } from './changes.ts'
+import type { Change, Stored } from './changes.ts'
 
 /** Each message is a {@link Message} as JSON. */
 const changesChannel = 'tickwright_live'
@@ -25,7 +25,8 @@ const retryMs = 500
 type Message = { from: string; lost?: true; changes: Change[] }
 
 export type Listening = {
-  onChange(change: Change): void
+  /** @param stored absent for changes of other nodes */
+  onChange(change: Change, stored?: Stored): void
   /** Changes of other nodes may be missing. */
   onGap(): void
 }
@@ -73,8 +74,8 @@ export class Announcer {
   }
 
   /** Call it after the commit. */
-  announce = (change: Change): void => {
-    this.#listening?.onChange(change)
+  announce = (change: Change, stored?: Stored): void => {
+    this.#listening?.onChange(change, stored)
     if (this.#others.size > 0) this.#send(change)
     else this.#keep(change)
   }

@@ -43,8 +43,14 @@ export type Change = Belonging & {
   part?: string
 }
 
+/**
+ * What this node has just stored, for a source that can show it without reading it again. It never leaves the node, and is
+ * forgotten after the event; `sizeBytes` is about what it takes until then.
+ */
+export type Stored = { readonly sizeBytes: number }
+
 /** For the code that changes records. Call it after the commit; it never throws, and costs almost nothing. */
-export type Announce = (change: Change) => void
+export type Announce = (change: Change, stored?: Stored) => void
 
 /** Two changes of the same record have the same key. */
 export function keyOf({ kind, id, part = '' }: Change): string {

@@ -1,4 +1,4 @@
-import { type Belonging, type Change, keyOf, type RecordKind } from './changes.ts'
+import { type Belonging, type Change, keyOf, type RecordKind, type Stored } from './changes.ts'
 
 /** A record as one user sees it. `userId` is `null` if everyone sees it. */
 export type Found = Belonging & { userId: number | null; record: object }
@@ -8,14 +8,18 @@ export type Listeners = ReadonlySet<number>
 
 /**
  * Reads the records of changes, as the users see them who may see them and listen: the records for each change, in the
- * order of the changes. A record that is gone has none.
+ * order of the changes. A record that is gone has none. `stored` has what is known of each change, in the same order.
  */
-export type Source = (changes: Change[], listeners: Listeners) => Promise<Found[][]>
+export type Source = (
+  changes: Change[],
+  listeners: Listeners,
+  stored: readonly (Stored | undefined)[],
+) => Promise<Found[][]>
 
 export type Sources = Partial<Record<RecordKind, Source>>
 
 /** A change and its number: changes are numbered in the order in which this node heard of them. */
-export type Numbered = { change: Change; number: number }
+export type Numbered = { change: Change; number: number; stored?: Stored | undefined }
 
 export type Event = Numbered & { found: Found[] }
 
@@ -30,6 +34,7 @@ export async function readAll(sources: Sources, changes: Numbered[], listeners: 
       const found = await read(
         ofKind.map(({ change }) => change),
         listeners,
+        ofKind.map(({ stored }) => stored),
       )
       for (const [index, event] of ofKind.entries()) event.found = found[index] ?? []
     }),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { withDatabase } from '../../test/databases.ts'
 import { openNode } from '../../test/live-streams.ts'
 import { until } from '../../test/until.ts'
+import type { Sources } from './source.ts'
 
 const change = (id: number, userId = 1) => ({ kind: 'run', id, userId }) as const
 
@@ -192,6 +193,43 @@ withDatabase('events reach the streams of other nodes, and only while one listen
   assert.deepEqual([(await own.next()).data.id, (await stream.next()).data.id], [1_000, 1_000])
   assert.deepEqual([here.errors, there.errors], [[], []])
 })
+
+withDatabase(
+  'what a node has stored is shown without reading it, as long as it is little',
+  async (database) => {
+    await using acquired = new AsyncDisposableStack()
+    const megabytes = (count: number) => ({ sizeBytes: count * 1024 * 1024 })
+    const known = new Map<number, unknown>()
+    const sources: Sources = {
+      run: async (changes, _listeners, stored) => {
+        for (const [index, { id }] of changes.entries()) known.set(id, stored[index])
+        return changes.map(({ id }) => [{ userId: 1, record: { id } }])
+      },
+    }
+    const node = await openNode(database, acquired, { sources })
+    const other = await openNode(database, acquired, { sources })
+    const stream = await node.open(1)
+    const small = megabytes(3)
+    for (const [id, stored] of [small, undefined, megabytes(4), megabytes(2), small].entries()) {
+      node.announcer.announce(change(id), stored)
+    }
+    for (let id = 0; id < 5; id++) assert.equal((await stream.next()).data.id, id)
+    assert.deepEqual([...known.values()], [small, undefined, megabytes(4), undefined, undefined])
+    node.announcer.announce(change(5), small)
+    assert.equal((await stream.next()).data.id, 5)
+    assert.equal(known.get(5), small)
+    // To other nodes, it is read, and so it is to those who come back.
+    other.announcer.announce(change(6), small)
+    assert.equal((await stream.next()).data.id, 6)
+    assert.equal(known.get(6), undefined)
+    stream.stream.destroy()
+    await until('the stream to be gone', async () => node.streams.count === 0)
+    node.announcer.announce(change(7), small)
+    const again = await node.open(1, { lastId: stream.id() })
+    assert.equal((await again.next()).data.id, 7)
+    assert.equal(known.get(7), undefined)
+  },
+)
 
 withDatabase('a failed read costs a resync, and the next events come', async (database) => {
   await using acquired = new AsyncDisposableStack()

@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts'
 import { isDatabaseAway } from '../base/failures.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Announcer } from './announcer.ts'
-import type { Change } from './changes.ts'
+import type { Change, Stored } from './changes.ts'
 import { type CredentialCheck, CredentialChecks } from './credential-checks.ts'
 import { eventText, idLine } from './event-text.ts'
 import { type Filter, passes } from './filter.ts'
@@ -18,6 +18,8 @@ import { type Gap, LiveStream } from './stream.ts'
 const recentLimit = 20_000
 /** Changes whose records are read at once. */
 const batchLimit = 500
+/** What this node has stored may wait until its events are made, up to this size; the rest is read again. */
+const storedLimit = 8 * 1024 * 1024
 /** Past changes whose records are read at once, for one stream. */
 const pastLimit = 200
 /**
@@ -58,6 +60,7 @@ export class LiveStreams {
   /** Changes whenever this node may have missed something, so that nobody resumes from before. */
   #epoch = newEpoch()
   #waiting: Numbered[] = []
+  #storedBytes = 0
   #isReading = false
   #isListening: Promise<void> | undefined
   #linger: NodeJS.Timeout | undefined
@@ -140,7 +143,10 @@ export class LiveStreams {
   /** Waits until the database has told the other nodes. If that fails, the next stream tries again. */
   #listen(): Promise<void> {
     this.#isListening ??= this.#parts.announcer
-      .listen({ onChange: (change) => this.#take(change), onGap: () => this.#resyncAll('interrupted') })
+      .listen({
+        onChange: (change, stored) => this.#take(change, stored),
+        onGap: () => this.#resyncAll('interrupted'),
+      })
       .catch((error: unknown) => {
         this.#isListening = undefined
         throw error
@@ -163,12 +169,14 @@ export class LiveStreams {
     for (const stream of this.#all()) stream.resync(reason)
   }
 
-  #take(change: Change): void {
+  #take(change: Change, stored?: Stored): void {
     const number = this.#recent.add(change)
     if (this.#count === 0) return
-    this.#waiting.push({ change, number })
+    this.#storedBytes += stored?.sizeBytes ?? 0
+    this.#waiting.push({ change, number, stored: this.#storedBytes > storedLimit ? undefined : stored })
     if (this.#waiting.length > recentLimit) {
       this.#waiting = []
+      this.#storedBytes = 0
       this.#resyncAll('interrupted')
     }
     if (!this.#isReading) void this.#readWaiting()
@@ -181,6 +189,7 @@ export class LiveStreams {
       await nextTurn()
       const gathered = this.#waiting
       this.#waiting = []
+      this.#storedBytes = 0
       await this.#sendAll(gathered)
       const pace = Math.min(Math.max(paceMs.least, gathered.length * paceMs.ofChange), paceMs.most)
       const restMs = pace - (performance.now() - startedMs)

@@ -46,7 +46,7 @@ const wholeDelivery = (db: Db) => db.select().from(deliveries).as('page')
 type Page = ReturnType<typeof wholeDelivery>
 
 /** A longer body is not in the event of a delivery. */
-const liveBodyLimit = 16 * 1024
+export const liveBodyLimit = 16 * 1024
 
 /** Only for the owner's reactions: a replay must not run the code of other users again. */
 const replaySql = `

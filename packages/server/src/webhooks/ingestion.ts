@@ -1,5 +1,5 @@
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
-import type { Announce } from '../live/changes.ts'
+import type { Announce, Stored as StoredRecord } from '../live/changes.ts'
 import type { QueuedRun } from '../runs/queued-run.ts'
 import { type Incoming, Intake, type Stored, senderColumns, type Taken } from './intake.ts'
 import { storeAloneSql, storeSql } from './store-statements.ts'
@@ -42,7 +42,7 @@ export class Ingestion {
     this.#intake = new Intake({
       store: (payloads) => this.#commit(payloads),
       firstAnswer: (payload) => this.#readFirstAnswer(payload),
-      sizeBytes: ({ body }) => body.length,
+      sizeBytes: sizeOf,
     })
   }
 
@@ -68,7 +68,8 @@ export class Ingestion {
         const caused = stored.runs.get(id) ?? []
         const { receivedAtMs } = payload
         results.push({ status: 'accepted', id, receivedAtMs, reactions: caused.length })
-        this.#announce({ kind: 'delivery', id, webhookId: payload.webhookId })
+        const delivery: StoredPayload = { id, payload, runs: caused, sizeBytes: sizeOf(payload) }
+        this.#announce({ kind: 'delivery', id, webhookId: payload.webhookId }, delivery)
         for (const run of caused) runs.push(queuedRun(payload, run, stored.strategies))
       }
     }
@@ -93,6 +94,10 @@ export class Ingestion {
   }
 }
 
+function sizeOf({ body }: Payload): number {
+  return body.length
+}
+
 function inputRow(payload: Payload): Record<string, unknown> {
   return {
     ...senderColumns(payload),
@@ -105,6 +110,9 @@ function inputRow(payload: Payload): Record<string, unknown> {
 }
 
 type StoredRun = { id: number; strategyId: number }
+
+/** A payload that this node has just stored, with its runs. */
+export type StoredPayload = StoredRecord & { id: number; payload: Payload; runs: readonly StoredRun[] }
 
 /** The result of the statement, by the position of a payload in the batch (from 1), by delivery, or by strategy. */
 type StoredBatch = {

@@ -1,0 +1,97 @@
+/** What the sources of live streams have in common. */
+
+import { LRUCache } from 'lru-cache'
+import type { Database, PreparedStatement } from '../db/database.ts'
+import type { Belonging, Change } from '../live/changes.ts'
+import type { Found, Listeners } from '../live/source.ts'
+
+/** Of how many strategies and webhooks a node remembers the owners. */
+const ownersLimit = 100_000
+
+export type Shown = [record: object, of: Belonging]
+
+/** The ids of the records that each user wants to see. */
+type Wanted = ReadonlyMap<number, readonly number[]>
+/** A record as this user sees it. */
+type Seen<Item> = { userId: number; item: Item }
+export type Read<Item> = (wanted: Wanted) => Promise<Seen<Item>[]>
+
+/** Reads the records of all users at once, because a statement for each of many users would cost more than the rest. */
+export function together<Item extends { userId: number }>(
+  read: (userIds: readonly number[], ids: readonly number[]) => Promise<Item[]>,
+): Read<Item> {
+  return async (wanted) => {
+    const items = await read([...wanted.keys()], [...wanted.values()].flat())
+    return items.map((item) => ({ userId: item.userId, item }))
+  }
+}
+
+/** Reads the records of one user after the other, where each sees something else in the same record. */
+export function eachAlone<Item>(
+  read: (userId: number, ids: readonly number[]) => Promise<Item[]>,
+): Read<Item> {
+  return async (wanted) => {
+    const seen: Seen<Item>[] = []
+    for (const [userId, ids] of wanted) {
+      for (const item of await read(userId, ids)) seen.push({ userId, item })
+    }
+    return seen
+  }
+}
+
+/**
+ * A source of records that their owners see.
+ * @param usersOf the users who may see the record of each change
+ * @param read those of the wanted records that their users may see: the last word about access
+ */
+export function ofUsers<Item extends { id: number }>(
+  usersOf: (changes: Change[], listeners: Listeners) => number[][] | Promise<number[][]>,
+  read: Read<Item>,
+  show: (item: Item) => Shown,
+): (changes: Change[], listeners: Listeners) => Promise<Found[][]> {
+  return async (changes, listeners) => {
+    const users = await usersOf(changes, listeners)
+    const wanted = new Map<number, number[]>()
+    for (const [index, { id }] of changes.entries()) {
+      for (const userId of users[index]!) {
+        if (!listeners.has(userId)) continue
+        const ids = wanted.get(userId)
+        if (ids === undefined) wanted.set(userId, [id])
+        else ids.push(id)
+      }
+    }
+    const found = new Map<number, Found[]>()
+    for (const { userId, item } of wanted.size === 0 ? [] : await read(wanted)) {
+      const [record, of] = show(item)
+      const seen = { ...of, userId, record }
+      found.set(item.id, [...(found.get(item.id) ?? []), seen])
+    }
+    return changes.map(({ id }) => found.get(id) ?? [])
+  }
+}
+
+/** The owners of strategies or webhooks. They never change, so each is read once. */
+export class Owners {
+  #read: PreparedStatement
+  #known = new LRUCache<number, number>({ max: ownersLimit })
+
+  /** @param table its rows have an `id` and a `user_id` */
+  constructor(database: Database, table: 'strategies' | 'data_webhooks' | 'bot_signals') {
+    const owners = `select id, user_id from ${table} where id = any($1::bigint[])`
+    this.#read = database.prepare(`owners_of_${table}`, owners)
+  }
+
+  /** The owner of each, or nobody if it is gone. */
+  async of(ids: (number | undefined)[]): Promise<number[][]> {
+    const unknown = new Set(ids.filter((id) => id !== undefined && !this.#known.has(id)))
+    if (unknown.size > 0) {
+      for (const [id, userId] of await this.#read([`{${[...unknown].join()}}`])) {
+        this.#known.set(Number(id), Number(userId))
+      }
+    }
+    return ids.map((id) => {
+      const owner = id === undefined ? undefined : this.#known.get(id)
+      return owner === undefined ? [] : [owner]
+    })
+  }
+}
