@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { median, percentile, spread } from './statistics.ts'
+import { median, middleMean, percentile, spread } from './statistics.ts'
 
 test('a percentile is the smallest value that the given share does not exceed', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
@@ -33,4 +33,12 @@ test('a spread names the median and both ends', () => {
 test('no values are an error, not a figure', () => {
   assert.throws(() => percentile([], 0.5), RangeError)
   assert.throws(() => median([]), RangeError)
+})
+
+test('the mean of the middle half moves with single values, and not with outliers', () => {
+  assert.equal(middleMean([6, 6, 6, 6]), 6)
+  assert.equal(middleMean([5, 6, 7, 1_000]), 6.5)
+  assert.equal(middleMean([7]), 7)
+  assert.equal(middleMean([3, 1, 2]), 2)
+  assert.throws(() => middleMean([]), RangeError)
 })
