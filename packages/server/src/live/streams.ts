@@ -28,6 +28,11 @@ const pastLimit = 200
  * that the runs need.
  */
 const paceMs = { least: 25, ofChange: 1, most: 200 }
+/**
+ * The first change waits this long for others. Most runs end within it: then being queued and having ended is one event,
+ * and its reading does not compete with the run.
+ */
+const firstMs = 10
 const retryMs = 250
 /** After the last stream of this node, the node listens for this long, so that its client can resume. */
 const lingerMs = 30_000
@@ -186,7 +191,7 @@ export class LiveStreams {
     this.#isReading = true
     while (this.#waiting.length > 0) {
       const startedMs = performance.now()
-      await nextTurn()
+      await sleep(firstMs)
       const gathered = this.#waiting
       this.#waiting = []
       this.#storedBytes = 0
