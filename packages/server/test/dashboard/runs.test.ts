@@ -4,6 +4,7 @@ import { before } from 'node:test'
 import { inBrowser } from '../in-browser.ts'
 import { expect, makeReaction, type TestReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
 
@@ -75,6 +76,39 @@ inBrowser('the receipt of a run shows every step, and text of others as text', a
   assert.ok(!text.includes('\u202E') && !text.includes('\u0007'))
   assert.ok(text.length < 30_000, 'a long line is cut')
   assert.equal(await tab.locator('main img').count(), 0)
+})
+
+inBrowser('an error is shown in the code of its version, also after the code has changed', async (tab) => {
+  const client = { ...service, api: user.api }
+  const text = `<i>\u202E ${'y'.repeat(500)}`
+  const changing = await makeReaction(client, code, { name: 'Changing' })
+  await expect(202, changing.post({ text, fails: true }))
+  const [run] = await changing.ended(1)
+  await expect(200, user.api('PUT', changing.own, { code: 'return 1\n' }))
+  await openPage(tab, service, user.email, `/runs/${run!.id}`)
+  const excerpt = tab.getByRole('region', { name: 'Code around line 4' })
+  await excerpt.getByText('if (fails) throw new Error(text)').waitFor()
+  await excerpt.getByText('Error: <i>').waitFor()
+  await tab.getByRole('heading', { name: /^The error in version \d+$/ }).waitFor()
+  assert.ok(!(await excerpt.innerText()).includes('\u202E'))
+  await checkLooks(tab, 'a run that failed')
+})
+
+inBrowser('runs are found by strategy and time', async (tab) => {
+  await openPage(tab, service, user.email, '/runs')
+  const rows = tab.getByRole('row').filter({ has: tab.getByRole('cell') })
+  await rows.filter({ hasText: 'Quiet' }).first().waitFor()
+  await tab.getByLabel('Strategy').selectOption('Watched <b>')
+  await rows.filter({ hasText: 'Quiet' }).first().waitFor({ state: 'detached' })
+  await tab.getByLabel('Queued').selectOption('The last hour')
+  await rows.filter({ hasText: 'Watched <b>' }).first().waitFor()
+  assert.equal(new URL(tab.url()).search, `?strategy=${reaction.id}&range=hour`)
+  await expect(202, reaction.post({ text: 'in the range' }))
+  await rows.filter({ hasText: 'in the range' }).waitFor()
+  await tab.goto(`${service.url}/runs?until=2026-01-01T00:00:00Z`)
+  await tab.getByText('No run fits these filters').waitFor()
+  await tab.getByRole('button', { name: /^Until Jan/ }).click()
+  await rows.filter({ hasText: 'in the range' }).waitFor()
 })
 
 inBrowser('a run of another user is as if it did not exist', async (tab) => {

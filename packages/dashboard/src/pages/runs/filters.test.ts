@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matches, readRunFilters } from './filters.ts'
+import { matches, readRunFilters, requestOf } from './filters.ts'
 
 const run = {
   id: 1,
@@ -18,6 +18,16 @@ test('filters are read from any address, and what is no filter is left out', () 
     {},
   )
   assert.equal(readRunFilters({ q: 'x'.repeat(1000) }).q!.length, 200)
+})
+
+test('a range ends now, and stands for a span of its own', () => {
+  assert.deepEqual(readRunFilters({ range: 'day', since: '2026-03-01T00:00:00Z' }), { range: 'day' })
+  const now = Date.parse('2026-03-02T12:00:00.000Z')
+  assert.deepEqual(requestOf({ range: 'day', strategy: 3, status: 'FAILED' }, now), {
+    status: 'FAILED',
+    strategy_id: 3,
+    since: '2026-03-01T12:00:00.000Z',
+  })
 })
 
 test('a run of a live event belongs into a list if it fits every filter', () => {

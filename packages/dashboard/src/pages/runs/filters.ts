@@ -1,5 +1,7 @@
 /** The filters of the list of runs. They are part of the address, so that every view is a link. */
 
+import { beginningOfRange, type Range, rangeOf } from '../../base/ranges.ts'
+
 const statuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'VIOLATION', 'SKIPPED'] as const
 const triggers = ['schedule', 'tick', 'webhook', 'replay'] as const
 
@@ -7,6 +9,8 @@ export type RunFilters = {
   status?: (typeof statuses)[number]
   trigger?: (typeof triggers)[number]
   strategy?: number
+  /** Until now. Not together with `since` and `until`. */
+  range?: Range
   since?: string
   until?: string
   q?: string
@@ -32,12 +36,14 @@ export const triggerChoices = [
 export function readRunFilters(search: Record<string, unknown>): RunFilters {
   const { status, trigger, strategy, since, until, q } = search
   const strategyId = Number(strategy)
+  const range = rangeOf(search.range)
   return {
     ...(isOneOf(statuses, status) ? { status } : {}),
     ...(isOneOf(triggers, trigger) ? { trigger } : {}),
     ...(Number.isSafeInteger(strategyId) && strategyId > 0 ? { strategy: strategyId } : {}),
-    ...(isTime(since) ? { since } : {}),
-    ...(isTime(until) ? { until } : {}),
+    ...(range === undefined ? {} : { range }),
+    ...(range === undefined && isTime(since) ? { since } : {}),
+    ...(range === undefined && isTime(until) ? { until } : {}),
     ...(typeof q === 'string' && q !== '' ? { q: q.slice(0, 200) } : {}),
   }
 }
@@ -62,4 +68,13 @@ export function matches(run: RunLike, filters: RunFilters): boolean | null {
   if (since !== undefined && queuedAt < Date.parse(since)) return false
   if (until !== undefined && queuedAt > Date.parse(until)) return false
   return q === undefined ? true : null
+}
+
+/** What the service is asked for. A range ends now, so it begins at a moment that the caller keeps. */
+export function requestOf({ strategy, range, ...filters }: RunFilters, now: number) {
+  return {
+    ...filters,
+    ...(strategy === undefined ? {} : { strategy_id: strategy }),
+    ...(range === undefined ? {} : { since: beginningOfRange(range, now) }),
+  }
 }

@@ -1,19 +1,22 @@
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { formatNumber } from '../../base/numbers.ts'
-import { formatDuration } from '../../base/times.ts'
-import { useStrategyNames } from '../../data/names.ts'
+import { ranges } from '../../base/ranges.ts'
+import { setOnly } from '../../base/search.ts'
+import { formatDuration, formatMoment } from '../../base/times.ts'
+import { strategyNamesQuery, useStrategyNames } from '../../data/names.ts'
 import { resultOf, triggerText } from '../../data/run-result.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
-import { useInfiniteQuery } from '../../data/use-query.ts'
+import { useInfiniteQuery, useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
+import { IdFilter } from '../../parts/IdFilter.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { type Column, Rows, rowLinkClass } from '../../parts/Rows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
-import { matches, type RunFilters, statusChoices, triggerChoices } from './filters.ts'
+import { matches, type RunFilters, requestOf, statusChoices, triggerChoices } from './filters.ts'
 import { type Run, runsQuery } from './run-list.ts'
 
 export const Route = createLazyRoute('/signed-in/runs')({ component: Runs })
@@ -49,17 +52,21 @@ function Runs() {
   const navigate = useNavigate()
   const nameOf = useStrategyNames()
   const columns = columnsWith(nameOf)
-  const query = runsQuery(filters)
+  const { data: strategies } = useQuery(strategyNamesQuery)
+  const { status, trigger, strategy, range, since, until, q } = filters
+  // A range begins at the moment at which it was chosen: with each moment, the list would begin again.
+  const wanted = useMemo(
+    () => requestOf(setOnly({ status, trigger, strategy, range, since, until, q }), Date.now()),
+    [status, trigger, strategy, range, since, until, q],
+  )
+  const query = runsQuery(wanted)
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useInfiniteQuery(query)
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
   useEventRows('run', query.queryKey, (run) => matches(run, filters))
   const change = useCallback(
     (changed: { [Name in keyof RunFilters]?: RunFilters[Name] | undefined }) => {
-      const search = Object.fromEntries(
-        Object.entries({ ...filters, ...changed }).filter(([, value]) => value !== undefined),
-      )
-      void navigate({ to: '/runs', search: search as RunFilters, replace: true })
+      void navigate({ to: '/runs', search: setOnly({ ...filters, ...changed }), replace: true })
     },
     [filters, navigate],
   )
@@ -93,9 +100,25 @@ function Runs() {
             value={filters.trigger}
             onChange={(trigger) => change({ trigger })}
           />
-          <TextFilter label="In log, error or payload" value={filters.q} onChange={changeText} />
-          {filters.strategy !== undefined && (
-            <Button onClick={() => change({ strategy: undefined })}>Strategy {filters.strategy} ×</Button>
+          <IdFilter
+            label="Strategy"
+            all="Any strategy"
+            things={strategies}
+            chosen={strategy}
+            onChange={(strategy) => change({ strategy })}
+          />
+          <ChoiceFilter
+            label="Queued"
+            all="Any time"
+            choices={ranges}
+            value={range}
+            onChange={(range) => change({ range, since: undefined, until: undefined })}
+          />
+          <TextFilter label="In log, error or payload" value={q} onChange={changeText} />
+          {(since !== undefined || until !== undefined) && (
+            <Button onClick={() => change({ since: undefined, until: undefined })}>
+              {spanText(since, until)} ×
+            </Button>
           )}
         </>
       }
@@ -125,6 +148,13 @@ function Runs() {
       )}
     </Page>
   )
+}
+
+/** A span of an address, in words. */
+function spanText(since: string | undefined, until: string | undefined): string {
+  const now = Date.now()
+  const from = since === undefined ? '' : `From ${formatMoment(since, now)}`
+  return until === undefined ? from : `${from === '' ? 'Until' : `${from} to`} ${formatMoment(until, now)}`
 }
 
 function NoRuns({ filters }: { filters: RunFilters }) {

@@ -13,6 +13,7 @@ import { Page, Section } from '../../parts/Page.tsx'
 import { Receipt } from '../../parts/Receipt.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import type { Trace } from '../../parts/waterfall.ts'
+import { ErrorInCode } from './ErrorInCode.tsx'
 
 export const Route = createLazyRoute('/signed-in/runs/$id')({ component: RunPage })
 
@@ -66,7 +67,7 @@ function RunReceipt({ id, trace: { run, steps, outcome } }: { id: number; trace:
       />
       <TryAgain run={run} />
       <Receipt outcome={outcome} steps={steps} />
-      <Record id={id} />
+      <Record id={id} kind={kindOf(run)} />
     </>
   )
 }
@@ -79,10 +80,14 @@ const approvalFact = [
 ] as const
 
 /** Models have no code, so their runs have no editor. */
-function TryAgain({ run: { id, strategy_id, strategy_type } }: { run: Trace['run'] }) {
-  const kinds: Record<string, string> = { 'code-strategy': 'code', 'code-reaction': 'reaction' }
-  const kind = kinds[strategy_type]
-  if (kind === undefined) return null
+function kindOf({ strategy_type: type }: Trace['run']): 'code' | 'reaction' | null {
+  return type === 'code-strategy' ? 'code' : type === 'code-reaction' ? 'reaction' : null
+}
+
+function TryAgain({ run }: { run: Trace['run'] }) {
+  const { id, strategy_id } = run
+  const kind = kindOf(run)
+  if (kind === null) return null
   return (
     <p>
       <Link to="/strategies/$kind/$id/code" params={{ kind, id: String(strategy_id) }} search={{ run: id }}>
@@ -93,12 +98,13 @@ function TryAgain({ run: { id, strategy_id, strategy_type } }: { run: Trace['run
 }
 
 /** What the record of the run has besides its trace: the error, and the log as it was written. */
-function Record({ id }: { id: number }) {
+function Record({ id, kind }: { id: number; kind: ReturnType<typeof kindOf> }) {
   const { data: run, error } = useQuery(runQuery(id))
   if (error !== null) return <Failure error={error} />
   if (run === undefined) return <Skeleton lines={3} />
   return (
     <>
+      {kind !== null && <ErrorInCode kind={kind} run={run} />}
       <Section title="Times">
         <Facts
           facts={[
