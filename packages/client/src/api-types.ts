@@ -248,6 +248,14 @@ export type AiReaction = {
   needs_approval: boolean
   /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
+  /** Whether the model sees a chart. Default false. */
+  use_chart: boolean
+  chart_symbol: string | null
+  /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+  chart_interval: string
+  /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+  chart_studies: string[]
+  chart_range: string | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
   next_run_at: string | null
@@ -306,6 +314,14 @@ export type AiReactionInList = {
   needs_approval: boolean
   /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
+  /** Whether the model sees a chart. Default false. */
+  use_chart: boolean
+  chart_symbol: string | null
+  /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+  chart_interval: string
+  /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+  chart_studies: string[]
+  chart_range: string | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
   next_run_at: string | null
@@ -359,6 +375,14 @@ export type AiSession = {
   needs_approval: boolean
   /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
+  /** Whether the model sees a chart. Default false. */
+  use_chart: boolean
+  chart_symbol: string | null
+  /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+  chart_interval: string
+  /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+  chart_studies: string[]
+  chart_range: string | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
   next_run_at: string | null
@@ -417,6 +441,14 @@ export type AiSessionInList = {
   needs_approval: boolean
   /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
+  /** Whether the model sees a chart. Default false. */
+  use_chart: boolean
+  chart_symbol: string | null
+  /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+  chart_interval: string
+  /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+  chart_studies: string[]
+  chart_range: string | null
   last_trigger: { action: string | null; price: number | null; at: string | null }
   last_run_at: string | null
   next_run_at: string | null
@@ -482,9 +514,10 @@ export type Run = {
     | {
         /** The time since the start of the run, in ms. */
         ms: number
-        /** prompt, asked, answer, call, result, failure, or cut. */
+        /** prompt, chart, asked, answer, call, result, failure, or cut. */
         type: string
         text?: string | undefined
+        picture?: string | null | undefined
         [field: string]: unknown
       }[]
     | null
@@ -555,9 +588,10 @@ export type AiTestRun = {
   transcript: {
     /** The time since the start of the run, in ms. */
     ms: number
-    /** prompt, asked, answer, call, result, failure, or cut. */
+    /** prompt, chart, asked, answer, call, result, failure, or cut. */
     type: string
     text?: string | undefined
+    picture?: string | null | undefined
     [field: string]: unknown
   }[]
 }
@@ -3018,6 +3052,14 @@ export type Operations = {
       needs_approval: boolean
       /** How many minutes an action waits for approval. Default 15. */
       approval_minutes: number
+      /** Whether the model sees a chart. Default false. */
+      use_chart: boolean
+      chart_symbol: string | null
+      /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+      chart_interval: string
+      /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+      chart_studies: string[]
+      chart_range: string | null
     }>
   }
 
@@ -3061,6 +3103,14 @@ export type Operations = {
       needs_approval: boolean
       /** How many minutes an action waits for approval. Default 15. */
       approval_minutes: number
+      /** Whether the model sees a chart. Default false. */
+      use_chart: boolean
+      chart_symbol: string | null
+      /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+      chart_interval: string
+      /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+      chart_studies: string[]
+      chart_range: string | null
       /** The instructions to the model, with placeholders; at most 1 MB. */
       prompt: string
     }
@@ -3124,6 +3174,14 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
         /** Why you save, in your own words. The version that the save makes keeps it. */
@@ -3189,6 +3247,14 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
         /** Why you save, in your own words. The version that the save makes keeps it. */
@@ -3280,7 +3346,7 @@ export type Operations = {
       } | null
       reason: string | null
       restored_from: number | null
-      /** What it executes: prompt, send_signal, webhook_id, symbol, data_webhook_id, delay, connection_id, actions, max_size, tokens_per_day, actions_per_day. A PUT accepts it. */
+      /** What it executes: prompt, send_signal, webhook_id, symbol, data_webhook_id, delay, connection_id, actions, max_size, tokens_per_day, actions_per_day, use_chart, chart_symbol, chart_interval, chart_studies, chart_range. A PUT accepts it. */
       settings: {
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
@@ -3300,6 +3366,14 @@ export type Operations = {
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */
         actions_per_day?: number | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
       }
     }
   }
@@ -3347,6 +3421,11 @@ export type Operations = {
               | 'max_size'
               | 'tokens_per_day'
               | 'actions_per_day'
+              | 'use_chart'
+              | 'chart_symbol'
+              | 'chart_interval'
+              | 'chart_studies'
+              | 'chart_range'
             )[]
           | undefined
         /** Why you save, in your own words. The version that the save makes keeps it. */
@@ -3464,6 +3543,14 @@ export type Operations = {
       needs_approval: boolean
       /** How many minutes an action waits for approval. Default 15. */
       approval_minutes: number
+      /** Whether the model sees a chart. Default false. */
+      use_chart: boolean
+      chart_symbol: string | null
+      /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+      chart_interval: string
+      /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+      chart_studies: string[]
+      chart_range: string | null
       cron_interval: string | null
       timezone: string | null
     }>
@@ -3509,6 +3596,14 @@ export type Operations = {
       needs_approval: boolean
       /** How many minutes an action waits for approval. Default 15. */
       approval_minutes: number
+      /** Whether the model sees a chart. Default false. */
+      use_chart: boolean
+      chart_symbol: string | null
+      /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+      chart_interval: string
+      /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+      chart_studies: string[]
+      chart_range: string | null
       cron_interval: string | null
       timezone: string | null
       /** The instructions to the model, with placeholders; at most 1 MB. */
@@ -3574,6 +3669,14 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
         /** Why you save, in your own words. The version that the save makes keeps it. */
@@ -3639,6 +3742,14 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
         /** Why you save, in your own words. The version that the save makes keeps it. */
@@ -3730,7 +3841,7 @@ export type Operations = {
       } | null
       reason: string | null
       restored_from: number | null
-      /** What it executes: prompt, send_signal, webhook_id, symbol, cron_interval, timezone, connection_id, actions, max_size, tokens_per_day, actions_per_day. A PUT accepts it. */
+      /** What it executes: prompt, send_signal, webhook_id, symbol, cron_interval, timezone, connection_id, actions, max_size, tokens_per_day, actions_per_day, use_chart, chart_symbol, chart_interval, chart_studies, chart_range. A PUT accepts it. */
       settings: {
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
@@ -3750,6 +3861,14 @@ export type Operations = {
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */
         actions_per_day?: number | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
       }
     }
   }
@@ -3797,6 +3916,11 @@ export type Operations = {
               | 'max_size'
               | 'tokens_per_day'
               | 'actions_per_day'
+              | 'use_chart'
+              | 'chart_symbol'
+              | 'chart_interval'
+              | 'chart_studies'
+              | 'chart_range'
             )[]
           | undefined
         /** Why you save, in your own words. The version that the save makes keeps it. */
@@ -4288,6 +4412,14 @@ export type Operations = {
         needs_approval?: boolean | undefined
         symbol?: string | null | undefined
         folder_id?: number | null | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
       },
     ]
     answer: AiTestRun
@@ -4354,9 +4486,263 @@ export type Operations = {
         needs_approval?: boolean | undefined
         symbol?: string | null | undefined
         folder_id?: number | null | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
       },
     ]
     answer: AiTestRun
+  }
+
+  /** Show the first question of an AI reaction to its model, without asking it */
+  'POST /api/v2/strategy/reaction/llm/{id}/preview {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** The payload: any JSON value; a string is passed on unchanged. */
+        payload?: unknown | undefined
+        headers?: Record<string, string> | undefined
+        ip?: string | undefined
+        /** The stored value; null for none. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** A prompt to show instead of the saved prompt. */
+        prompt?: string | undefined
+      },
+    ]
+    answer: {
+      /** The first question, as the model would get it. */
+      messages: {
+        /** system: the rules of the service; user: your prompt. */
+        role: string
+        content: (
+          | { type: 'text'; text: string }
+          | {
+              type: 'image'
+              /** image/png */
+              media_type: string
+              /** Base64. */
+              data: string
+            }
+        )[]
+      }[]
+      chart: string | null
+      /** The names of the tools that the model would have. */
+      tools: string[]
+      tokens: {
+        /** About how many the question has. */
+        estimated: number
+        /** The most that it and its answer can cost, which the budget must have left. */
+        reserved: number
+      }
+    }
+  }
+
+  /** Show the first question of an AI reaction that is not saved, without asking a model */
+  'POST /api/v2/strategy/reaction/llm/preview {body}': {
+    arguments: [
+      body: {
+        /** The payload: any JSON value; a string is passed on unchanged. */
+        payload?: unknown | undefined
+        headers?: Record<string, string> | undefined
+        ip?: string | undefined
+        /** The stored value; null for none. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** The instructions to the model, with placeholders; at most 1 MB. */
+        prompt: string
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        tools?:
+          | (
+              | 'get_positions'
+              | 'get_price'
+              | 'get_candles'
+              | 'get_indicator'
+              | 'get_signal_logs'
+              | 'get_error_logs'
+              | 'get_storage'
+              | 'set_storage'
+              | 'append_storage'
+              | 'web_fetch'
+            )[]
+          | undefined
+        /** Default true. */
+        send_signal?: boolean | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
+      },
+    ]
+    answer: {
+      /** The first question, as the model would get it. */
+      messages: {
+        /** system: the rules of the service; user: your prompt. */
+        role: string
+        content: (
+          | { type: 'text'; text: string }
+          | {
+              type: 'image'
+              /** image/png */
+              media_type: string
+              /** Base64. */
+              data: string
+            }
+        )[]
+      }[]
+      chart: string | null
+      /** The names of the tools that the model would have. */
+      tools: string[]
+      tokens: {
+        /** About how many the question has. */
+        estimated: number
+        /** The most that it and its answer can cost, which the budget must have left. */
+        reserved: number
+      }
+    }
+  }
+
+  /** Show the first question of an AI session to its model, without asking it */
+  'POST /api/v2/strategy/llm-session/{id}/preview {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** The stored value; null for none. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** A prompt to show instead of the saved prompt. */
+        prompt?: string | undefined
+      },
+    ]
+    answer: {
+      /** The first question, as the model would get it. */
+      messages: {
+        /** system: the rules of the service; user: your prompt. */
+        role: string
+        content: (
+          | { type: 'text'; text: string }
+          | {
+              type: 'image'
+              /** image/png */
+              media_type: string
+              /** Base64. */
+              data: string
+            }
+        )[]
+      }[]
+      chart: string | null
+      /** The names of the tools that the model would have. */
+      tools: string[]
+      tokens: {
+        /** About how many the question has. */
+        estimated: number
+        /** The most that it and its answer can cost, which the budget must have left. */
+        reserved: number
+      }
+    }
+  }
+
+  /** Show the first question of an AI session that is not saved, without asking a model */
+  'POST /api/v2/strategy/llm-session/preview {body}': {
+    arguments: [
+      body: {
+        /** The stored value; null for none. */
+        storage?: unknown | undefined
+        last_trigger?:
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT' | null
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
+        /** The instructions to the model, with placeholders; at most 1 MB. */
+        prompt: string
+        /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
+        actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
+        max_size?: number | null | undefined
+        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        tools?:
+          | (
+              | 'get_positions'
+              | 'get_price'
+              | 'get_candles'
+              | 'get_indicator'
+              | 'get_signal_logs'
+              | 'get_error_logs'
+              | 'get_storage'
+              | 'set_storage'
+              | 'append_storage'
+              | 'web_fetch'
+            )[]
+          | undefined
+        /** Default true. */
+        send_signal?: boolean | undefined
+        /** Whether the model sees a chart. Default false. */
+        use_chart?: boolean | undefined
+        chart_symbol?: string | null | undefined
+        /** The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h. */
+        chart_interval?: string | undefined
+        /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
+        chart_studies?: string[] | undefined
+        chart_range?: string | null | undefined
+      },
+    ]
+    answer: {
+      /** The first question, as the model would get it. */
+      messages: {
+        /** system: the rules of the service; user: your prompt. */
+        role: string
+        content: (
+          | { type: 'text'; text: string }
+          | {
+              type: 'image'
+              /** image/png */
+              media_type: string
+              /** Base64. */
+              data: string
+            }
+        )[]
+      }[]
+      chart: string | null
+      /** The names of the tools that the model would have. */
+      tools: string[]
+      tokens: {
+        /** About how many the question has. */
+        estimated: number
+        /** The most that it and its answer can cost, which the budget must have left. */
+        reserved: number
+      }
+    }
   }
 
   /** List the runs of a code strategy, newest first */
@@ -4636,7 +5022,7 @@ export type Operations = {
         offset_ms: number | null
         run_ms: number | null
         took_ms: number | null
-        /** `received`: a payload arrived; `stored`: the service stored it; `due`: the time of a schedule came; `queued`: a run began to wait for its turn; `started`: a run started; `log`: the code wrote a line to its log; `call`: the code or the model made a call; `answer`: a call was answered; `prompt`: the service wrote a prompt; `asked`: the service asked a model; `reply`: the model replied; `failure`: a model could not be asked; `approval`: an action began to wait for its owner; `decision`: the wait for the owner ended; `ended`: a run ended; `suspended`: a strategy was suspended; `signal`: the service stored a signal; `bot`: a bot got a signal; `order`: a bot planned an order and wrote it down; `sent`: a bot began to send an order; `acknowledged`: the exchange answered; `fill`: the exchange executed a part of an order; `booked`: the books of a bot got a fill; `settled`: an order or a signal ended; `missing`: something did not happen; `reason` says why; `cut`: further steps are not shown. */
+        /** `received`: a payload arrived; `stored`: the service stored it; `due`: the time of a schedule came; `queued`: a run began to wait for its turn; `started`: a run started; `log`: the code wrote a line to its log; `call`: the code or the model made a call; `answer`: a call was answered; `prompt`: the service wrote a prompt; `chart`: the service drew a chart for the model; `asked`: the service asked a model; `reply`: the model replied; `failure`: a model could not be asked; `approval`: an action began to wait for its owner; `decision`: the wait for the owner ended; `ended`: a run ended; `suspended`: a strategy was suspended; `signal`: the service stored a signal; `bot`: a bot got a signal; `order`: a bot planned an order and wrote it down; `sent`: a bot began to send an order; `acknowledged`: the exchange answered; `fill`: the exchange executed a part of an order; `booked`: the books of a bot got a fill; `settled`: an order or a signal ended; `missing`: something did not happen; `reason` says why; `cut`: further steps are not shown. */
         kind: string
         /** A sentence, the line of a log, or a call. It may contain any text. */
         text: string
@@ -4694,7 +5080,7 @@ export type Operations = {
         offset_ms: number | null
         run_ms: number | null
         took_ms: number | null
-        /** `received`: a payload arrived; `stored`: the service stored it; `due`: the time of a schedule came; `queued`: a run began to wait for its turn; `started`: a run started; `log`: the code wrote a line to its log; `call`: the code or the model made a call; `answer`: a call was answered; `prompt`: the service wrote a prompt; `asked`: the service asked a model; `reply`: the model replied; `failure`: a model could not be asked; `approval`: an action began to wait for its owner; `decision`: the wait for the owner ended; `ended`: a run ended; `suspended`: a strategy was suspended; `signal`: the service stored a signal; `bot`: a bot got a signal; `order`: a bot planned an order and wrote it down; `sent`: a bot began to send an order; `acknowledged`: the exchange answered; `fill`: the exchange executed a part of an order; `booked`: the books of a bot got a fill; `settled`: an order or a signal ended; `missing`: something did not happen; `reason` says why; `cut`: further steps are not shown. */
+        /** `received`: a payload arrived; `stored`: the service stored it; `due`: the time of a schedule came; `queued`: a run began to wait for its turn; `started`: a run started; `log`: the code wrote a line to its log; `call`: the code or the model made a call; `answer`: a call was answered; `prompt`: the service wrote a prompt; `chart`: the service drew a chart for the model; `asked`: the service asked a model; `reply`: the model replied; `failure`: a model could not be asked; `approval`: an action began to wait for its owner; `decision`: the wait for the owner ended; `ended`: a run ended; `suspended`: a strategy was suspended; `signal`: the service stored a signal; `bot`: a bot got a signal; `order`: a bot planned an order and wrote it down; `sent`: a bot began to send an order; `acknowledged`: the exchange answered; `fill`: the exchange executed a part of an order; `booked`: the books of a bot got a fill; `settled`: an order or a signal ended; `missing`: something did not happen; `reason` says why; `cut`: further steps are not shown. */
         kind: string
         /** A sentence, the line of a log, or a call. It may contain any text. */
         text: string

@@ -73,6 +73,10 @@ const llmAt = <const Path extends 'strategy/llm-session' | 'strategy/reaction/ll
     ...strategiesAt(path),
     /** Asks a model with a prompt that belongs to no strategy yet, once and without consequences. */
     testPrompt: `POST ${at}/test {body}`,
+    /** The first question of a strategy to its model, which is not asked. */
+    preview: `POST ${at}/{id}/preview {body}`,
+    /** The same with a prompt that belongs to no strategy yet. */
+    previewPrompt: `POST ${at}/preview {body}`,
     /** How much of its budget it has spent today. */
     budget: `GET ${at}/{id}/budget`,
     /** How much each of them has spent today. */

@@ -24,6 +24,12 @@ export function mostTokens(bytes: number): number {
 }
 
 /**
+ * The most tokens that a chart can cost. Providers count the 1024 × 512 pixels in squares of 16 to 512 pixels, which makes
+ * 400 to 2,100 tokens. A few small models count many times as many, and can exceed a budget by that.
+ */
+export const mostPictureTokens = 4_096
+
+/**
  * The part of one run in the daily budget of its strategy. Each step reserves the most that it can cost before it
  * begins, and settles the actual cost afterwards, so simultaneous runs never exceed the budget together. The day is
  * the one on which the run began, in UTC.

@@ -50,6 +50,7 @@ function refusalOf(answer: ProviderAnswer, redact: Redact): ProviderFailure {
   return new ProviderFailure(kind, /[.!?]$/.test(message) ? message : `${message}.`, {
     retryAfterSeconds: retryAfter(answer.headers['retry-after']),
     mayHaveCost: false,
+    status,
   })
 }
 
@@ -69,9 +70,9 @@ function connectionFailure(failure: HttpFailure): ProviderFailure {
 
 /** The same failure without secrets in its message. */
 function redacted(failure: ProviderFailure, redact: Redact): ProviderFailure {
-  const { kind, retryAfterSeconds, mayHaveCost, cause } = failure
+  const { kind, retryAfterSeconds, mayHaveCost, status, cause } = failure
   const message = kind === 'provider_error' ? shownWords(failure.message, redact) : redact(failure.message)
-  return new ProviderFailure(kind, message, { retryAfterSeconds, mayHaveCost, cause })
+  return new ProviderFailure(kind, message, { retryAfterSeconds, mayHaveCost, status, cause })
 }
 
 /** Seconds, or a date (RFC 9110, section 10.2.3). */

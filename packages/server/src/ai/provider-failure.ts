@@ -22,16 +22,24 @@ export class ProviderFailure extends Error {
   retryAfterSeconds: number | undefined
   /** Whether the provider may charge for the request. */
   mayHaveCost: boolean
+  /** The status that the provider answered, if it is one of an error. */
+  status: number | undefined
 
   constructor(
     kind: FailureKind,
     message: string,
-    options: { retryAfterSeconds?: number | undefined; mayHaveCost?: boolean; cause?: unknown } = {},
+    options: {
+      retryAfterSeconds?: number | undefined
+      mayHaveCost?: boolean
+      status?: number | undefined
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.kind = kind
     this.retryAfterSeconds = options.retryAfterSeconds
     this.mayHaveCost = options.mayHaveCost ?? true
+    this.status = options.status
   }
 }
 

@@ -1,9 +1,19 @@
 import type { Violation } from '@tickwright/sandbox'
 import { roundMs } from '../base/durations.ts'
+import { abortable } from '../outgoing/abortable.ts'
 import type { Answer, Message, Tokens, ToolCall } from './answer.ts'
-import { mostTokens, type RunBudget } from './budget.ts'
+import type { RunBudget } from './budget.ts'
 import { type AcceptedAction, type CallResult, Gate, type ThinkHost } from './gate.ts'
 import { type PromptValues, writePrompt } from './prompt.ts'
+import {
+  describeChart,
+  mayRefusePictures,
+  mostTokensOf,
+  type PromptChart,
+  pictureOf,
+  viewOf,
+  withChart,
+} from './prompt-chart.ts'
 import { type FailureKind, mayFallBack, ProviderFailure } from './provider-failure.ts'
 import type { ModelAccess, Providers } from './providers.ts'
 import { type Redact, redactor } from './redaction.ts'
@@ -19,6 +29,8 @@ export type ThinkInput = {
   fallback: ModelAccess | null
   template: Template
   values: PromptValues
+  /** Draws the chart that the model sees; `null`: it sees none. */
+  drawChart: (() => Promise<PromptChart>) | null
   host: ThinkHost
   policy: Policy
   budget: Pick<RunBudget, 'reserve'>
@@ -72,6 +84,8 @@ export type ThinkOutcome = {
   tokens: Tokens
   durationMs: number
   transcript: readonly TranscriptEntry[]
+  /** The chart in the transcript, a PNG; `null` without one. */
+  picture: Buffer | null
 }
 
 /** An answer with more calls is malformed. */
@@ -109,6 +123,7 @@ class Thinking {
   #startedMs = performance.now()
   #tokens: Tokens = { input: 0, output: 0 }
   #failure: ThinkFailure | null = null
+  #chart: PromptChart | null = null
 
   constructor(providers: Pick<Providers, 'ask'>, input: ThinkInput, limits: ThinkLimits) {
     this.#providers = providers
@@ -128,13 +143,17 @@ class Thinking {
   }
 
   async converse(): Promise<void> {
-    const { template, values, host, connection, fallback } = this.#input
+    const { template, values, host, connection, fallback, drawChart } = this.#input
     const signal = this.#signal
-    const prompt = await writePrompt(template, values, { host, boundary: this.#boundary, signal })
+    const drawn = drawChart === null ? null : abortable(drawChart(), signal)
+    const written = writePrompt(template, values, { host, boundary: this.#boundary, signal })
+    const [prompt, chart] = await Promise.all([written, drawn])
+    this.#chart = chart
     for (const { role, content } of prompt) {
       const text = typeof content === 'string' ? content : content.map((part) => textIn(part)).join('')
       this.#transcript.add({ type: 'prompt', role: role === 'system' ? role : 'user', text })
     }
+    if (chart !== null) this.#transcript.add(describeChart(chart))
     try {
       await this.#converseWith(connection, prompt)
     } catch (error) {
@@ -164,6 +183,7 @@ class Thinking {
       ...{ action, storage, violation, failure: this.#failure, tokens: this.#tokens },
       durationMs: roundMs(performance.now() - this.#startedMs),
       transcript: this.#transcript.entries,
+      picture: pictureOf(this.#chart),
     }
   }
 
@@ -171,20 +191,44 @@ class Thinking {
     const service = findService(access.serviceId)?.name ?? 'unknown'
     const fallback = access === this.#input.fallback
     this.#transcript.add({ type: 'asked', service, model: access.model, fallback })
-    const messages = [...prompt]
     let last: CallResult | undefined
-    for (let step = 0; step < this.#limits.steps; step += 1) {
-      const answer = await this.#ask(access, messages)
-      if (answer.calls.length === 0) return this.#conclude(last)
+    let { messages, answer } = await this.#begin(access, prompt)
+    for (let step = 1; answer.calls.length > 0; step += 1) {
       const results: [ToolCall, CallResult][] = []
       for (const call of answer.calls) {
         last = await this.#call(call)
         results.push([call, last])
         if (last.status === 'violation') return
       }
-      messages.push(answer.message, toolMessage(answer.message, results))
+      if (step >= this.#limits.steps) {
+        throw new Ended('too_many_steps', `The model did not finish within ${this.#limits.steps} answers.`)
+      }
+      messages = [...messages, answer.message, toolMessage(answer.message, results)]
+      answer = await this.#ask(access, messages)
     }
-    throw new Ended('too_many_steps', `The model did not finish within ${this.#limits.steps} answers.`)
+    this.#conclude(last)
+  }
+
+  /** Asks the first question; and if the provider may have refused a picture in it, once more with rows instead. */
+  async #begin(
+    access: ModelAccess,
+    prompt: readonly Message[],
+  ): Promise<{ messages: Message[]; answer: Answer }> {
+    const view = viewOf(this.#chart)
+    const messages = withChart(prompt, this.#chart, { view, boundary: this.#boundary })
+    try {
+      return { messages, answer: await this.#ask(access, messages) }
+    } catch (error) {
+      if (view === 'rows' || !mayRefusePictures(error)) throw error
+      this.#note(error)
+    }
+    this.#transcript.add({
+      type: 'chart',
+      text: 'The model may not take pictures: it gets rows.',
+      picture: false,
+    })
+    const rows = withChart(prompt, this.#chart, { view: 'rows', boundary: this.#boundary })
+    return { messages: rows, answer: await this.#ask(access, rows) }
   }
 
   /** The model has finished. If its last call was unsuccessful, so is the run. */
@@ -214,10 +258,7 @@ class Thinking {
     this.#signal.throwIfAborted()
     const { maxOutputTokens, callTimeoutMs: timeoutMs } = this.#limits
     const tools = describeTools(this.#input.policy)
-    const worst = {
-      input: mostTokens(Buffer.byteLength(JSON.stringify([prompt, tools]))),
-      output: maxOutputTokens,
-    }
+    const worst = { input: mostTokensOf(prompt, tools), output: maxOutputTokens }
     const most = worst.input + worst.output
     const settle = await this.#input.budget.reserve({ tokens: most, actions: 0 })
     if (settle === null) throw new Ended('budget', overBudget(most))

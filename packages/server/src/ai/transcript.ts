@@ -10,6 +10,8 @@ export type TranscriptEntry = { ms: number } & (
   | { type: 'call'; tool: string; input: string }
   | { type: 'result'; tool: string; status: CallResult['status']; text: string }
   | { type: 'failure'; kind: string; text: string }
+  /** `picture`: whether the model got it as a picture, which is kept beside the transcript. */
+  | { type: 'chart'; text: string; picture: boolean }
   | { type: 'cut' }
 )
 

@@ -44,6 +44,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     send: outside.send,
     candles: outside.candles,
     logs: new StrategyLogs(database, new Signals(database)),
+    charts: parts.market.charts,
   })
   const passwords = new Passwords(config.passwordCost)
   const accounts = openAccountsOf(parts, passwords)

@@ -16,6 +16,7 @@ import { TradingSwitch } from '../connections/trading-switch.ts'
 import type { Database } from '../db/database.ts'
 import { Announcer } from '../live/announcer.ts'
 import { MarketCandles } from '../market/candles/market-candles.ts'
+import { Charts } from '../market/chart/charts.ts'
 import { ExchangeRates } from '../market/exchange-rates.ts'
 import { MissingPrices } from '../market/missing-prices.ts'
 import { openMarket } from '../market/open-market.ts'
@@ -159,10 +160,12 @@ async function openMarkets(
   const { market: feed, candles } = await openMarket(config, logger)
   acquired.defer(() => feed.close())
   metrics.gauge('tickwright_symbols_watched', 'Symbols whose prices are watched.', () => feed.watched)
+  const byName = new MarketCandles({ candles, market: feed, catalogue })
   return {
     ...{ catalogue, feed },
     prices: new StrategyPrices(feed, catalogue, new MissingPrices(logger)),
-    candles: new MarketCandles({ candles, market: feed, catalogue }),
+    candles: byName,
+    charts: new Charts(byName, feed),
   }
 }
 

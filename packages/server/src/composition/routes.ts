@@ -56,6 +56,7 @@ import { versionRoutes } from '../strategies/version-routes.ts'
 import { Versions } from '../strategies/versions.ts'
 import { webhookReactionRoutes } from '../strategies/webhook-reaction-routes.ts'
 import { llmTestRunRoutes } from '../test-runs/llm-routes.ts'
+import { promptPreviewRoutes } from '../test-runs/preview-routes.ts'
 import { testRunRoutes } from '../test-runs/routes.ts'
 import { traceRoutes } from '../traces/routes.ts'
 import { scheduleTraceRoutes } from '../traces/schedule-routes.ts'
@@ -187,6 +188,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     checkRoutes(parts.code.syntax),
     testRunRoutes(management.trials),
     llmTestRunRoutes(management.llmTrials),
+    promptPreviewRoutes(management.llmTrials),
     runRoutes(new Runs(database), strategies),
     traceRoutes(new Traces(database)),
     ...scheduledKinds.map((kind) =>

@@ -104,6 +104,7 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     openSandbox: code.openSandbox,
     outside: code.outside,
     prices: market.prices,
+    charts: market.charts,
     aiConnections: ai.connections,
     providers: ai.providers,
     aiBudgets: ai.budgets,

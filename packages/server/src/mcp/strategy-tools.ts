@@ -126,7 +126,7 @@ const getRun = readingTool({
     const { log, transcript, seen, ...run } = await api('GET /api/v2/run/{id}', id)
     const beside = { ...run, seen: seen && { ...seen, state: asText(seen.state) } }
     if (transcript === null) return withText('log', log, offset, beside)
-    return withText('transcript', asText(transcript), offset, beside)
+    return withText('transcript', asText(withoutPictures(transcript)), offset, beside)
   },
 })
 
@@ -251,10 +251,15 @@ function shownTest(trace: TestRun | AiTestRun): ToolResult {
   const storage = { before: asText(trace.storage.before), after: asText(trace.storage.after) }
   if ('transcript' in trace) {
     const { transcript, ...beside } = trace
-    return withText('transcript', asText(transcript), 0, { ...beside, storage })
+    return withText('transcript', asText(withoutPictures(transcript)), 0, { ...beside, storage })
   }
   const { log, limits: _limits, ...beside } = trace
   return withText('log', log, 0, { ...beside, storage })
+}
+
+/** A picture in Base64 would fill many parts, and no agent could see it. */
+function withoutPictures(transcript: AiTestRun['transcript']): unknown[] {
+  return transcript.map((entry) => (entry.picture ? { ...entry, picture: '(a picture)' } : entry))
 }
 
 export const strategyTools = [

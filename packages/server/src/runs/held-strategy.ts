@@ -1,5 +1,6 @@
 import type { ActionName } from '@tickwright/sandbox'
 import type { ModelTool, StrategyType } from '../db/schema.ts'
+import type { ChartSettings } from '../market/chart/chart-settings.ts'
 import type { SealedVariable } from '../variables/sealed-variables.ts'
 import type { StrategyState } from './strategy-state.ts'
 
@@ -61,4 +62,6 @@ export type ModelSettings = Readonly<{
   tools: ModelTool[]
   tokensPerDay: number
   actionsPerDay: number
+  /** The chart that the model sees; `null`: none. */
+  chart: ChartSettings | null
 }>

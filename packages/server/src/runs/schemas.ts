@@ -26,8 +26,14 @@ export const HttpCallRecord = Type.Object({
 export const TranscriptEntryRecord = Type.Object(
   {
     ms: Type.Integer({ description: 'The time since the start of the run, in ms.' }),
-    type: Type.String({ description: 'prompt, asked, answer, call, result, failure, or cut.' }),
+    type: Type.String({ description: 'prompt, chart, asked, answer, call, result, failure, or cut.' }),
     text: Type.Optional(Type.String()),
+    picture: Type.Optional(
+      Type.Union([
+        Type.String({ description: 'Of a chart: the picture that the model saw, a PNG in Base64.' }),
+        Type.Null(),
+      ]),
+    ),
   },
   { additionalProperties: true },
 )

@@ -8,6 +8,8 @@ import { type ThinkInput, type ThinkOutcome, think } from '../ai/think.ts'
 import type { Policy } from '../ai/tools.ts'
 import type { TranscriptEntry } from '../ai/transcript.ts'
 import type { HttpCall } from '../db/schema.ts'
+import { type ChartSettings, readChart } from '../market/chart/chart-settings.ts'
+import type { Charts } from '../market/chart/charts.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { openVariables, UnreadableVariable } from '../variables/sealed-variables.ts'
@@ -37,6 +39,7 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
   standing(strategyId: number): Promise<Standing | undefined>
   /** The prompt of a version of a strategy, and what it has stored. */
   textsOf(strategyId: number, version: number): Promise<ModelTexts | undefined>
+  charts: Pick<Charts, 'draw'>
 }
 
 /**
@@ -69,7 +72,8 @@ export async function executeModelRun(
   if (words !== null && outcome.action !== null && 'awaitsApproval' in outcome.action) {
     await parts.approvals.respond(run, words)
   }
-  await parts.transcripts.write(run, JSON.stringify(outcome.transcript), words)
+  const { transcript, picture } = outcome
+  await parts.transcripts.write(run, { text: JSON.stringify(transcript), picture, response: words })
   return finish
 }
 
@@ -125,12 +129,25 @@ async function prepare(
       policy: policyOf(settings.sendSignal, llm),
       budget: new RunBudget(parts.budgets, { strategyId: settings.id, limits: { tokens, actions }, now }),
       secrets: Object.values(env),
+      drawChart: chartDrawer(parts.charts, settings.userId, llm.chart),
     }
     return { input, httpCalls }
   } catch (error) {
     if (error instanceof UnreadableVariable || error instanceof UnreadableKey) return error
     throw error
   }
+}
+
+/** Draws the chart of a strategy; `null`: its model sees none. */
+export function chartDrawer(
+  charts: Pick<Charts, 'draw'>,
+  userId: number,
+  settings: ChartSettings | null,
+): ThinkInput['drawChart'] {
+  if (settings === null) return null
+  const { plan, problem } = readChart(settings)
+  if (plan !== undefined) return () => charts.draw(userId, plan)
+  return async () => ({ reason: `${problem.field} ${problem.message}.` })
 }
 
 /** Sends actions, or asks the owner for approval. */

@@ -4,12 +4,12 @@ import { storable } from './journal-statement.ts'
 
 /** Only while this node may end the run. The lock on the run makes a deletion wait, or else this finds no run. */
 const keepSql = `
-insert into run_transcripts (run_id, strategy_id, text)
-select r.id, r.strategy_id, $3
+insert into run_transcripts (run_id, strategy_id, text, picture)
+select r.id, r.strategy_id, $3, decode($4, 'base64')
 from runs r join strategy_state t on t.strategy_id = r.strategy_id
 where r.id = $1::bigint and r.status in ('QUEUED', 'RUNNING') and t.holder = $2::uuid
 for key share of r
-on conflict (run_id) do update set text = excluded.text`
+on conflict (run_id) do update set text = excluded.text, picture = excluded.picture`
 
 const respondSql = `
 update llm_settings l set response = $3
@@ -34,13 +34,20 @@ export class Transcripts {
     this.#onRetry = onRetry
   }
 
-  /** @param response the model's last text; with `null`, the stored response stays as it is */
-  async write(run: { id: number; strategyId: number }, text: string, response: string | null): Promise<void> {
+  /**
+   * @param text the transcript as JSON
+   * @param picture the chart that the model saw
+   * @param response the model's last text; with `null`, the stored response stays as it is
+   */
+  async write(
+    run: { id: number; strategyId: number },
+    { text, picture, response }: { text: string; picture: Buffer | null; response: string | null },
+  ): Promise<void> {
     // Two statements: one transaction with both could deadlock with a transaction that deletes the strategy.
     if (response !== null) {
       await this.#untilDone(() => this.#respond([run.strategyId, this.#nodeId, storable(response)]))
     }
-    await this.#untilDone(() => this.#keep([run.id, this.#nodeId, text]))
+    await this.#untilDone(() => this.#keep([run.id, this.#nodeId, text, picture?.toString('base64') ?? null]))
   }
 
   /** If the database refuses a transcript, the run still ends. */

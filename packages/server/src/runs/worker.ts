@@ -37,6 +37,7 @@ export type WorkerParts = {
   openSandbox: OpenSandbox
   outside: OutsideParts
   prices: ThinkingParts['prices']
+  charts: ThinkingParts['charts']
   aiConnections: ThinkingParts['connections']
   providers: ThinkingParts['providers']
   aiBudgets: ThinkingParts['budgets']
@@ -113,6 +114,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     logs: new StrategyLogs(database, new Signals(database)),
     standing: standingOf(database),
     textsOf: modelTextsOf(database),
+    charts: parts.charts,
   }
   const stopping = new AbortController()
   const dispatcher = new Dispatcher({

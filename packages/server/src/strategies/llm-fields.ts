@@ -4,6 +4,8 @@ import { promptByteLimit } from '../ai/template.ts'
 import { modelTools, usualTools } from '../ai/tools.ts'
 import { given } from '../base/given.ts'
 import type { ModelTool } from '../db/schema.ts'
+import { type ChartSettings, chartPatterns, mostStudies } from '../market/chart/chart-settings.ts'
+import { studyNames } from '../market/chart/studies.ts'
 import { orNull, wholeNumber } from './fields.ts'
 import type { ListedLlm, LlmSettings } from './strategy.ts'
 
@@ -58,6 +60,31 @@ export const llmFields = {
     maximum: 1_440,
     description: 'How many minutes an action waits for approval. Default 15.',
   }),
+  use_chart: Type.Boolean({ description: 'Whether the model sees a chart. Default false.' }),
+  chart_symbol: orNull(
+    Type.String({
+      maxLength: 160,
+      description:
+        'The symbol of the chart after its exchange, such as `binance:btc/usdt` or `binance:futures:btc/usdt`. Required with `use_chart`.',
+    }),
+  ),
+  chart_interval: Type.String({
+    maxLength: 10,
+    pattern: chartPatterns.interval,
+    description: 'The interval of its candles, such as 15m, 1h, 4h or 1d. Default 1h.',
+  }),
+  chart_studies: Type.Array(Type.String({ maxLength: 40, pattern: chartPatterns.study }), {
+    maxItems: mostStudies,
+    description: `At most ${mostStudies} of ${studyNames.join(', ')}; with numbers such as \`rsi:14\` or \`bb:20,2\`. Default none.`,
+  }),
+  chart_range: orNull(
+    Type.String({
+      maxLength: 10,
+      pattern: chartPatterns.range,
+      description:
+        'The time that it shows, such as 12h, 5d, 4w, 3M or 1y: 10 to 500 candles. null, the default: the latest 200 candles.',
+    }),
+  ),
 }
 
 type Body = {
@@ -70,12 +97,19 @@ type Body = {
   actions_per_day?: number
   needs_approval?: boolean
   approval_minutes?: number
+  use_chart?: boolean
+  chart_symbol?: string | null
+  chart_interval?: string
+  chart_studies?: string[]
+  chart_range?: string | null
 }
 
 export function readLlmFields(body: Body): LlmSettings {
   const { prompt, connection_id: connectionId, actions, max_size: maxSize, tools } = body
   const { tokens_per_day: tokensPerDay, actions_per_day: actionsPerDay } = body
   const { needs_approval: needsApproval, approval_minutes: approvalMinutes } = body
+  const { use_chart: useChart, chart_symbol: chartSymbol, chart_interval: chartInterval } = body
+  const { chart_studies: chartStudies, chart_range: chartRange } = body
   return given({
     prompt,
     connectionId,
@@ -86,7 +120,29 @@ export function readLlmFields(body: Body): LlmSettings {
     actionsPerDay,
     needsApproval,
     approvalMinutes,
+    useChart,
+    chartSymbol,
+    chartInterval,
+    chartStudies,
+    chartRange,
   })
+}
+
+/** The fields of a chart, each of which may be left out. */
+export const chartFields = {
+  use_chart: Type.Optional(llmFields.use_chart),
+  chart_symbol: Type.Optional(llmFields.chart_symbol),
+  chart_interval: Type.Optional(llmFields.chart_interval),
+  chart_studies: Type.Optional(llmFields.chart_studies),
+  chart_range: Type.Optional(llmFields.chart_range),
+}
+
+/** The chart that these fields ask for; `null`: none. */
+export function readChartFields(body: Body): ChartSettings | null {
+  if (body.use_chart !== true) return null
+  const { chart_symbol: symbol = null, chart_interval: interval = '1h' } = body
+  const { chart_studies: studies = [], chart_range: range = null } = body
+  return { symbol, interval, studies, range }
 }
 
 export function presentLlm(llm: ListedLlm) {
@@ -99,5 +155,10 @@ export function presentLlm(llm: ListedLlm) {
     actions_per_day: llm.actionsPerDay,
     needs_approval: llm.needsApproval,
     approval_minutes: llm.approvalMinutes,
+    use_chart: llm.useChart,
+    chart_symbol: llm.chartSymbol,
+    chart_interval: llm.chartInterval,
+    chart_studies: llm.chartStudies,
+    chart_range: llm.chartRange,
   }
 }

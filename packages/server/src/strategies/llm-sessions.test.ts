@@ -12,7 +12,18 @@ withProvider('an AI session has a schedule and the settings of a model', async (
   assert.deepEqual(Object.keys(made), [
     ...['id', 'type', 'name', 'folder_id', 'status', 'visibility', 'send_signal', 'webhook_id', 'symbol'],
     ...['cron_interval', 'timezone', 'connection_id', 'actions', 'max_size', 'tools', 'tokens_per_day'],
-    ...['actions_per_day', 'needs_approval', 'approval_minutes', 'last_trigger', 'last_run_at'],
+    ...[
+      'actions_per_day',
+      'needs_approval',
+      'approval_minutes',
+      'use_chart',
+      'chart_symbol',
+      'chart_interval',
+      'chart_studies',
+      'chart_range',
+      'last_trigger',
+      'last_run_at',
+    ],
     ...['next_run_at', 'next_run_reason', 'suspended_until', 'suspension_reason', 'created_at'],
     ...['updated_at', 'prompt', 'response', 'storage'],
   ])

@@ -1,11 +1,12 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
 import { parseTemplate } from '../ai/template.ts'
 import { usualTools } from '../ai/tools.ts'
 import { AppError, invalidField } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
 import { aiConnections, type LlmType, llmSettings, type StrategyType } from '../db/schema.ts'
 import { typeName } from '../db/strategy-types.ts'
-import type { LlmSettings } from './strategy.ts'
+import { type ChartSettings, readChart } from '../market/chart/chart-settings.ts'
+import type { ListedLlm, LlmSettings } from './strategy.ts'
 
 /** The settings of a new AI strategy that its owner has not chosen. */
 const defaults = {
@@ -18,9 +19,15 @@ const defaults = {
   actionsPerDay: 100,
   needsApproval: false,
   approvalMinutes: 15,
-} as const satisfies Required<Omit<LlmSettings, 'actions' | 'tools'>> & {
+  useChart: false,
+  chartSymbol: null,
+  chartInterval: '1h',
+  chartStudies: [],
+  chartRange: null,
+} as const satisfies Required<Omit<LlmSettings, 'actions' | 'tools' | 'chartStudies'>> & {
   actions: readonly string[]
   tools: readonly string[]
+  chartStudies: readonly string[]
 }
 
 /**
@@ -60,13 +67,45 @@ export async function holdAiConnection(tx: Db, userId: number, { connectionId }:
 }
 
 export async function addLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
-  const lists = { actions: [...defaults.actions], tools: [...defaults.tools] }
-  await tx.insert(llmSettings).values({ ...defaults, ...lists, ...settings, strategyId })
+  const { actions, tools, chartStudies } = defaults
+  const lists = { actions: [...actions], tools: [...tools], chartStudies: [...chartStudies] }
+  const values = { ...defaults, ...lists, ...settings, strategyId }
+  const [row] = await tx.insert(llmSettings).values(values).returning(chartColumns)
+  checkChart(row!)
 }
 
 export async function changeLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
   if (Object.keys(settings).length === 0) return
-  await tx.update(llmSettings).set(settings).where(eq(llmSettings.strategyId, strategyId))
+  const [row] = await tx
+    .update(llmSettings)
+    .set(settings)
+    .where(eq(llmSettings.strategyId, strategyId))
+    .returning(chartColumns)
+  checkChart(row!)
+}
+
+type ChartColumns = Pick<ListedLlm, keyof typeof chartColumns>
+const { useChart, chartSymbol, chartInterval, chartStudies, chartRange } = getTableColumns(llmSettings)
+const chartColumns = { useChart, chartSymbol, chartInterval, chartStudies, chartRange }
+
+/** @throws {AppError} 400 if the strategy uses a chart that these settings cannot draw */
+function checkChart(settings: ChartColumns): void {
+  if (settings.useChart) demandChart(chartOf(settings))
+}
+
+/** @throws {AppError} 400 if a chart with these settings cannot be drawn */
+export function demandChart(settings: ChartSettings): void {
+  const { problem } = readChart(settings)
+  if (problem !== undefined) throw invalidField(problem.field, problem.message)
+}
+
+export function chartOf({
+  chartSymbol,
+  chartInterval,
+  chartStudies,
+  chartRange,
+}: Omit<ChartColumns, 'useChart'>): ChartSettings {
+  return { symbol: chartSymbol, interval: chartInterval, studies: chartStudies, range: chartRange }
 }
 
 /**

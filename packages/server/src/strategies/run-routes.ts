@@ -17,6 +17,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
+import { presentTranscript } from '../runs/present-transcript.ts'
 import { HttpCallRecord, RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
 import { type StrategyKind, strategyKinds, withArticle } from './kinds.ts'
 import type { Run, RunFilter, Runs, SeenByRun } from './runs.ts'
@@ -153,12 +154,12 @@ function readRun(scope: App, runs: Runs): void {
     description: '`transcript` is null unless the run asked a model.',
     item: CompleteRun,
     get: async (userId, id) => {
-      const { transcript, seen, ...run } = await runs.get(userId, id)
+      const { transcript, picture, seen, ...run } = await runs.get(userId, id)
       return {
         ...presentRun(run),
         version: run.version,
         seen: seen && presentSeen(seen),
-        transcript: transcript === null ? null : JSON.parse(transcript),
+        transcript: transcript === null ? null : presentTranscript(JSON.parse(transcript), picture),
       }
     },
   })

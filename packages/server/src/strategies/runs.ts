@@ -58,15 +58,20 @@ export class Runs {
     this.#database = database
   }
 
-  /** `transcript` is JSON text; `null` unless the run asked a model. */
+  /** `transcript` is JSON text; `null` unless the run asked a model. `picture`: the chart in it. */
   async get(
     userId: number,
     id: number,
-  ): Promise<Run & { transcript: string | null; seen: SeenByRun | null }> {
+  ): Promise<Run & { transcript: string | null; picture: Buffer | null; seen: SeenByRun | null }> {
     const { db, read } = this.#database
     const [row] = await read('run', { userId, id }, ({ userId, id }) =>
       db
-        .select({ ...shown, transcript: runTranscripts.text, seen: runs.seen })
+        .select({
+          ...shown,
+          transcript: runTranscripts.text,
+          picture: runTranscripts.picture,
+          seen: runs.seen,
+        })
         .from(runs)
         .leftJoin(signals, eq(signals.runId, runs.id))
         .leftJoin(approvals, eq(approvals.runId, runs.id))

@@ -8,10 +8,11 @@ import { promptBodyLimit } from '../http/limits.ts'
 import { allowMissingBody } from '../http/missing-body.ts'
 import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
+import { presentTranscript } from '../runs/present-transcript.ts'
 import { RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
 import { errorOf, lastWords, statusOf } from '../runs/thinking.ts'
 import { llmKinds } from '../strategies/kinds.ts'
-import { llmFields, Prompt } from '../strategies/llm-fields.ts'
+import { chartFields, llmFields, Prompt, readChartFields } from '../strategies/llm-fields.ts'
 import type { LlmPlan, LlmTrace, LlmTrials } from './llm-trials.ts'
 import { Action, payloadFields, readTestInput, stateFields } from './test-input.ts'
 
@@ -31,6 +32,7 @@ const unsavedFields = {
   needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
   symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
   folder_id: Type.Optional(Nullable(Id)),
+  ...chartFields,
 }
 
 const example = { connection_id: 1, symbol: 'BTCUSDT', actions: ['LONG', 'EXIT'] }
@@ -172,6 +174,7 @@ function readPlan(type: LlmType, body: Type.Static<TObject<typeof unsavedFields>
     needsApproval: body.needs_approval ?? false,
     symbol: body.symbol ?? null,
     folderId: body.folder_id ?? null,
+    chart: readChartFields(body),
   }
 }
 
@@ -187,7 +190,7 @@ function present(trace: LlmTrace) {
     action: trace.acted && presentAction(trace.acted),
     storage: { before: parsed(before), after: parsed(after) },
     tokens: trace.tokens,
-    transcript: [...trace.transcript],
+    transcript: presentTranscript(trace.transcript, trace.picture),
   }
 }
 

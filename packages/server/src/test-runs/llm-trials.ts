@@ -2,21 +2,25 @@ import type { ActionName, ActionOptions, BotPosition, LastTrigger } from '@tickw
 import { type BudgetStore, MemoryBudgets, RunBudget, type Spend } from '../ai/budget.ts'
 import { type AiConnections, UnreadableKey } from '../ai/connections.ts'
 import type { AcceptedAction } from '../ai/gate.ts'
-import type { FindPrice } from '../ai/prompt.ts'
+import { type Preview, previewOf } from '../ai/preview.ts'
+import type { FindPrice, PromptHost } from '../ai/prompt.ts'
 import type { Providers } from '../ai/providers.ts'
 import { parseTemplate } from '../ai/template.ts'
 import { type ThinkOutcome, think } from '../ai/think.ts'
 import { AppError, invalidField } from '../base/errors.ts'
 import type { LlmType, ModelTool } from '../db/schema.ts'
 import { typeName } from '../db/strategy-types.ts'
+import type { ChartSettings } from '../market/chart/chart-settings.ts'
+import type { Charts } from '../market/chart/charts.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
 import type { StrategyLogs } from '../runs/model-logs.ts'
 import { modelMarket } from '../runs/model-market.ts'
-import { policyOf, withoutPayload } from '../runs/thinking.ts'
+import { chartDrawer, policyOf, withoutPayload } from '../runs/thinking.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
-import { checkPrompt } from '../strategies/llm-settings.ts'
+import { chartOf, checkPrompt, demandChart } from '../strategies/llm-settings.ts'
 import type { Strategies } from '../strategies/strategies.ts'
+import type { Strategy } from '../strategies/strategy.ts'
 import { requestOf, type TestInput } from './test-input.ts'
 import { UnderWay } from './under-way.ts'
 
@@ -32,7 +36,18 @@ export type LlmPlan = {
   sendSignal: boolean
   symbol: string | null
   folderId: number | null
+  /** The chart that the model sees. */
+  chart: ChartSettings | null
 }
+
+/** What a preview needs of a plan: no model is asked. */
+export type PreviewPlan = Pick<
+  LlmPlan,
+  'type' | 'prompt' | 'actions' | 'maxSize' | 'tools' | 'sendSignal' | 'chart'
+>
+
+/** A saved strategy of a user. */
+type SavedLlm = { userId: number; type: LlmType; id: number }
 
 export type LlmTrace = ThinkOutcome & {
   /** The action that it would have sent. */
@@ -54,6 +69,7 @@ export type LlmTrialParts = {
   send: OutsideParts['send']
   candles: OutsideParts['candles']
   logs: Pick<StrategyLogs, 'of'>
+  charts: Pick<Charts, 'draw'>
   /** What the bots hold that follow a strategy. */
   positions(strategyId: number): Promise<BotPosition[]>
   /** The variables that a strategy in this folder can read. Their values must not appear in the transcript. */
@@ -79,7 +95,7 @@ export class LlmTrials {
    * @throws {AppError} 404 if the user has no such strategy, 400 if it has no connection or the prompt is invalid, 429
    */
   async ofStrategy(
-    { userId, type, id }: { userId: number; type: LlmType; id: number },
+    { userId, type, id }: SavedLlm,
     prompt: string | undefined,
     input: TestInput,
   ): Promise<LlmTrace> {
@@ -88,16 +104,11 @@ export class LlmTrials {
     const { connectionId, tokensPerDay: tokens, actionsPerDay, ...llm } = strategy.llm!
     if (connectionId === null)
       throw invalidField('connection_id', `of the ${typeName(type)} is not set: there is no model to ask`)
-    const { lastAction: action, lastPrice: price, lastActionAt } = state
-    const completed = {
-      ...input,
-      storage: input.storage === undefined ? state.storage : input.storage,
-      lastTrigger: input.lastTrigger ?? { action, price, at: lastActionAt?.getTime() ?? null },
-    }
     const limits = { tokens, actions: actionsPerDay }
     const budget = new RunBudget(this.#parts.budgets, { strategyId: id, limits, now: new Date() })
     const plan = { ...llm, type, prompt: prompt ?? llm.prompt, connectionId, sendSignal, symbol, folderId }
-    return this.#try(userId, { ...plan, strategyId: id }, completed, budget)
+    const chart = usedChart(llm)
+    return this.#try(userId, { ...plan, chart, strategyId: id }, completed(input, state), budget)
   }
 
   /** @throws {AppError} 400 if the prompt is invalid or the connection is not the user's, 429 */
@@ -106,6 +117,36 @@ export class LlmTrials {
     const budget = new RunBudget(new MemoryBudgets(), { strategyId: 0, limits, now: new Date() })
     // No bot follows a prompt that is not saved.
     return this.#try(userId, { ...plan, strategyId: 0 }, input, budget)
+  }
+
+  /**
+   * The first question that the model would get.
+   * @param prompt replaces the saved prompt
+   * @throws {AppError} 404 if the user has no such strategy, 400 if the prompt is invalid, 429
+   */
+  async previewOfStrategy(
+    { userId, type, id }: SavedLlm,
+    prompt: string | undefined,
+    input: TestInput,
+  ): Promise<Preview> {
+    const { llm, state, sendSignal } = await this.#parts.strategies.get(userId, type, id)
+    const { actions, maxSize, tools } = llm!
+    const policy = { actions, maxSize, tools, sendSignal }
+    const plan = { type, prompt: prompt ?? llm!.prompt, ...policy, chart: usedChart(llm!) }
+    return this.preview(userId, plan, completed(input, state))
+  }
+
+  /** @throws {AppError} 400 if the prompt is invalid, 429 */
+  async preview(userId: number, plan: PreviewPlan, input: TestInput): Promise<Preview> {
+    checkQuestion(plan)
+    return this.#underWay.run(userId, () =>
+      previewOf({
+        ...this.#questionOf(userId, plan, input),
+        host: this.#hostOf(userId),
+        policy: policyOf(plan.sendSignal, plan),
+        signal: this.#closing.signal,
+      }),
+    )
   }
 
   /** Aborts the test runs that are in progress. */
@@ -119,8 +160,7 @@ export class LlmTrials {
     input: TestInput,
     budget: RunBudget,
   ): Promise<LlmTrace> {
-    checkPrompt(plan.prompt, plan.type)
-    const request = plan.type === 'llm-reaction' ? requestOf(input) : withoutPayload
+    checkQuestion(plan)
     const access = await this.#open(userId, plan.connectionId)
     const env = await this.#parts.environment(userId, plan.folderId)
     const { storage: before = null, lastTrigger = none } = input
@@ -128,16 +168,13 @@ export class LlmTrials {
     const outcome = await this.#underWay.run(userId, () =>
       think(this.#parts.providers, {
         ...access,
-        template: parseTemplate(plan.prompt).template!,
-        values: { ...request, lastTrigger, storage: before, now: new Date() },
+        ...this.#questionOf(userId, plan, input),
         host: {
           ...host,
-          price: this.#parts.findPrice,
+          ...this.#hostOf(userId),
           positions: () => this.#parts.positions(plan.strategyId),
           market: modelMarket(this.#parts, userId),
           logs: this.#parts.logs.of(userId, plan.strategyId),
-          // No strategy has such an id, so that no live run gets an answer of a test run.
-          http: (request, signal) => this.#parts.send(-userId, request, signal),
         },
         policy: policyOf(plan.sendSignal, plan),
         budget: withoutActions(budget),
@@ -146,6 +183,28 @@ export class LlmTrials {
       }),
     )
     return { ...outcome, acted: acted(), before }
+  }
+
+  #questionOf(
+    userId: number,
+    { type, prompt, chart }: Pick<LlmPlan, 'type' | 'prompt' | 'chart'>,
+    input: TestInput,
+  ) {
+    const { storage = null, lastTrigger = none } = input
+    const request = type === 'llm-reaction' ? requestOf(input) : withoutPayload
+    return {
+      template: parseTemplate(prompt).template!,
+      values: { ...request, lastTrigger, storage, now: new Date() },
+      drawChart: chartDrawer(this.#parts.charts, userId, chart),
+    }
+  }
+
+  #hostOf(userId: number): PromptHost {
+    return {
+      price: this.#parts.findPrice,
+      // No strategy has such an id, so that no live run gets an answer of a test run.
+      http: (request, signal) => this.#parts.send(-userId, request, signal),
+    }
   }
 
   async #open(userId: number, connectionId: number) {
@@ -161,6 +220,26 @@ export class LlmTrials {
       `must be the id of one of your AI connections; ${connectionId} is not`,
     )
   }
+}
+
+/** What a test leaves out is as the runs of the strategy have left it. */
+function completed(input: TestInput, state: Strategy['state']): TestInput {
+  const { lastAction: action, lastPrice: price, lastActionAt } = state
+  return {
+    ...input,
+    storage: input.storage === undefined ? state.storage : input.storage,
+    lastTrigger: input.lastTrigger ?? { action, price, at: lastActionAt?.getTime() ?? null },
+  }
+}
+
+/** @throws {AppError} 400 if the prompt or the chart is invalid */
+function checkQuestion({ prompt, type, chart }: Pick<LlmPlan, 'prompt' | 'type' | 'chart'>): void {
+  checkPrompt(prompt, type)
+  if (chart !== null) demandChart(chart)
+}
+
+function usedChart(llm: Parameters<typeof chartOf>[0] & { useChart: boolean }): ChartSettings | null {
+  return llm.useChart ? chartOf(llm) : null
 }
 
 const none: LastTrigger = { action: null, price: null, at: null }

@@ -11,6 +11,7 @@ export const stepKinds = {
   call: 'the code or the model made a call',
   answer: 'a call was answered',
   prompt: 'the service wrote a prompt',
+  chart: 'the service drew a chart for the model',
   asked: 'the service asked a model',
   reply: 'the model replied',
   failure: 'a model could not be asked',

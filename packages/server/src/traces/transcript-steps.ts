@@ -63,6 +63,8 @@ function describe(entry: TranscriptEntry): Pick<Step, 'kind' | 'text'> & { reaso
     }
     case 'failure':
       return { kind: 'failure', text: cut(`${entry.kind}: ${entry.text}`) }
+    case 'chart':
+      return { kind: 'chart', text: cut(entry.text) }
     case 'cut':
       return { kind: 'cut', text: 'Further steps are not shown: the transcript of the run was full.' }
   }

@@ -103,6 +103,7 @@ export async function thinkWith(
       policy: { actions: ['LONG', 'SHORT', 'EXIT'], maxSize: 1_000, tools: usualTools },
       budget: endless(),
       secrets: [],
+      drawChart: null,
       ...{ host, values, ...options, fallback },
     },
     { ...thinkLimits, ...limits },

@@ -21,6 +21,8 @@ export type Question = {
   /** Results of tools, newest last. */
   results: string[]
   tools: string[]
+  /** Pictures in what it reads, in Base64. */
+  pictures: { type: string; data: string }[]
   stream: boolean
   limit: number
 }
@@ -71,8 +73,16 @@ const openai: WireFormat = {
     const textIn = (content: Json) =>
       typeof content === 'string' ? content : (content ?? []).map((part: Json) => part.text).join('')
     const told = body.messages.map((message: Json) => textIn(message.content))
+    const parts = body.messages.flatMap(({ content }: Json) => (Array.isArray(content) ? content : []))
     return {
       text: told.join('\n'),
+      // https://platform.openai.com/docs/guides/images-vision
+      pictures: parts
+        .filter((part: Json) => part.type === 'image_url')
+        .map((part: Json) => {
+          const [, type, data] = /^data:(\w+\/\w+);base64,(.+)$/s.exec(part.image_url.url)!
+          return { type, data }
+        }),
       turn: body.messages.filter((message: Json) => message.role === 'assistant').length,
       results: body.messages.filter((m: Json) => m.role === 'tool').map((m: Json) => textIn(m.content)),
       tools: (body.tools ?? []).map((tool: Json) => tool.function.name),
@@ -148,6 +158,13 @@ const anthropic: WireFormat = {
     const words = blocks.filter((block: Json) => block.type === 'text').map((block: Json) => block.text)
     return {
       text: [textIn(body.system), ...words, ...results].join('\n'),
+      // https://docs.anthropic.com/en/docs/build-with-claude/vision
+      pictures: blocks
+        .filter((block: Json) => block.type === 'image')
+        .map(({ source }: Json) => {
+          assert.equal(source.type, 'base64')
+          return { type: source.media_type, data: source.data }
+        }),
       turn: body.messages.filter((message: Json) => message.role === 'assistant').length,
       results,
       tools: (body.tools ?? []).map((tool: Json) => tool.name),
@@ -245,6 +262,10 @@ const google: WireFormat = {
     const words = [...(body.systemInstruction?.parts ?? []), ...parts].map((part: Json) => part.text ?? '')
     return {
       text: [...words, ...results].join('\n'),
+      // https://ai.google.dev/gemini-api/docs/image-understanding
+      pictures: parts
+        .filter((part: Json) => part.inlineData !== undefined)
+        .map(({ inlineData }: Json) => ({ type: inlineData.mimeType, data: inlineData.data })),
       turn: body.contents.filter((content: Json) => content.role === 'model').length,
       results,
       tools: (body.tools?.functionDeclarations ?? body.tools?.[0]?.functionDeclarations ?? []).map(

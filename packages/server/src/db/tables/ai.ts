@@ -64,6 +64,12 @@ export const llmSettings = pgTable(
     /** Whether actions wait for the owner's approval, and for how long. */
     needsApproval: boolean().notNull().default(false),
     approvalMinutes: integer().notNull().default(15),
+    /** The chart that the model sees: `market/chart/chart-settings.ts`. */
+    useChart: boolean().notNull().default(false),
+    chartSymbol: text(),
+    chartInterval: text().notNull().default('1h'),
+    chartStudies: jsonb().$type<string[]>().notNull().default([]),
+    chartRange: text(),
     /** The last reply of the model. */
     response: text(),
   },
@@ -104,6 +110,8 @@ export const runTranscripts = pgTable(
     runId: reference().primaryKey(),
     strategyId: reference().notNull(),
     text: text().notNull(),
+    /** The chart that the model saw, a PNG. */
+    picture: bytea(),
   },
   (table) => [index().on(table.strategyId)],
 )
