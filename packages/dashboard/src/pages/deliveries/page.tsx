@@ -1,22 +1,20 @@
 import { queryOptions } from '@tanstack/react-query'
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import type { Delivery } from '@tickwright/client'
-import { indentJson } from '../../base/json-text.ts'
 import { formatBytes } from '../../base/numbers.ts'
 import { plainText } from '../../base/text.ts'
 import { client } from '../../data/client.ts'
 import { strategyNamesQuery, useStrategyNames } from '../../data/names.ts'
 import { strategyPath } from '../../data/paths.ts'
 import { useQuery } from '../../data/use-query.ts'
-import { Code } from '../../parts/Code.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
-import { Page, Section } from '../../parts/Page.tsx'
+import { Page } from '../../parts/Page.tsx'
 import { Receipt } from '../../parts/Receipt.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import { Again } from './Again.tsx'
-import { headerLines } from './headers.ts'
+import { Received } from './Received.tsx'
 
 export const Route = createLazyRoute('/signed-in/deliveries/$id')({ component: DeliveryPage })
 
@@ -53,12 +51,7 @@ function DeliveryPage() {
         <>
           <About delivery={delivery} />
           <DeliveryReceipt id={id} />
-          <Section title="Payload">
-            <Code text={indentJson(delivery.body ?? '')} name="Payload" />
-          </Section>
-          <Section title="Headers">
-            <Code text={headerLines(delivery.headers)} name="Headers" />
-          </Section>
+          <Received body={delivery.body} headers={delivery.headers} />
         </>
       )}
     </Page>

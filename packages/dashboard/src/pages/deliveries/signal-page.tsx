@@ -8,16 +8,15 @@ import { useBotWebhookNames } from '../../data/bot-names.ts'
 import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Code } from '../../parts/Code.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Action } from '../../parts/Marks.tsx'
 import { Empty, Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
-import { Page, Section } from '../../parts/Page.tsx'
+import { Page } from '../../parts/Page.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import { BotResult } from '../signals/BotResult.tsx'
 import { signalQuery } from '../signals/signal-query.ts'
 import { AsCurl } from './AsCurl.tsx'
-import { headerLines } from './headers.ts'
+import { Received } from './Received.tsx'
 import { Resend } from './Resend.tsx'
 
 export const Route = createLazyRoute('/signed-in/webhooks/bot/$id/deliveries/$delivery')({
@@ -58,12 +57,7 @@ function SignalDeliveryPage() {
         <>
           <About delivery={delivery} />
           <Outcome delivery={delivery} />
-          <Section title="Payload">
-            <Code text={indentJson(delivery.body ?? '')} name="Payload" />
-          </Section>
-          <Section title="Headers">
-            <Code text={headerLines(delivery.headers)} name="Headers" />
-          </Section>
+          <Received body={delivery.body} headers={delivery.headers} />
         </>
       )}
     </Page>
