@@ -224,6 +224,7 @@ export type AiReaction = {
   /** The maximum number of runs per second. */
   delay: number | null
   connection_id: number | null
+  fallback_id: number | null
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
@@ -248,6 +249,8 @@ export type AiReaction = {
   needs_approval: boolean
   /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
+  /** Whether you get each answer of the model by mail. Default false. */
+  send_email: boolean
   /** Whether the model sees a chart. Default false. */
   use_chart: boolean
   chart_symbol: string | null
@@ -290,6 +293,7 @@ export type AiReactionInList = {
   /** The maximum number of runs per second. */
   delay: number | null
   connection_id: number | null
+  fallback_id: number | null
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
@@ -314,6 +318,8 @@ export type AiReactionInList = {
   needs_approval: boolean
   /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
+  /** Whether you get each answer of the model by mail. Default false. */
+  send_email: boolean
   /** Whether the model sees a chart. Default false. */
   use_chart: boolean
   chart_symbol: string | null
@@ -351,6 +357,7 @@ export type AiSession = {
   /** The IANA time zone of the cron expression. Default `UTC`. */
   timezone: string
   connection_id: number | null
+  fallback_id: number | null
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
@@ -375,6 +382,8 @@ export type AiSession = {
   needs_approval: boolean
   /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
+  /** Whether you get each answer of the model by mail. Default false. */
+  send_email: boolean
   /** Whether the model sees a chart. Default false. */
   use_chart: boolean
   chart_symbol: string | null
@@ -417,6 +426,7 @@ export type AiSessionInList = {
   /** The IANA time zone of the cron expression. Default `UTC`. */
   timezone: string
   connection_id: number | null
+  fallback_id: number | null
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
@@ -441,6 +451,8 @@ export type AiSessionInList = {
   needs_approval: boolean
   /** How many minutes an action waits for approval. Default 15. */
   approval_minutes: number
+  /** Whether you get each answer of the model by mail. Default false. */
+  send_email: boolean
   /** Whether the model sees a chart. Default false. */
   use_chart: boolean
   chart_symbol: string | null
@@ -1208,7 +1220,7 @@ export type AuditEvent = {
 
 export type Mail = {
   id: number
-  /** stop, suspension, approval, reset, invitation, sign_in_failed, locked, confirmation, email_confirmation, email_change_asked, email_changed or notifications_disabled. */
+  /** stop, suspension, approval, answer, reset, invitation, sign_in_failed, locked, confirmation, email_confirmation, email_change_asked, email_changed or notifications_disabled. */
   kind: string
   subject: string
   text: string | null
@@ -3148,6 +3160,7 @@ export type Operations = {
         /** The maximum number of runs per second. */
         delay?: number | null | undefined
         connection_id?: number | null | undefined
+        fallback_id?: number | null | undefined
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
@@ -3174,6 +3187,8 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
+        /** Whether you get each answer of the model by mail. Default false. */
+        send_email?: boolean | undefined
         /** Whether the model sees a chart. Default false. */
         use_chart?: boolean | undefined
         chart_symbol?: string | null | undefined
@@ -3221,6 +3236,7 @@ export type Operations = {
         /** The maximum number of runs per second. */
         delay?: number | null | undefined
         connection_id?: number | null | undefined
+        fallback_id?: number | null | undefined
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
@@ -3247,6 +3263,8 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
+        /** Whether you get each answer of the model by mail. Default false. */
+        send_email?: boolean | undefined
         /** Whether the model sees a chart. Default false. */
         use_chart?: boolean | undefined
         chart_symbol?: string | null | undefined
@@ -3346,7 +3364,7 @@ export type Operations = {
       } | null
       reason: string | null
       restored_from: number | null
-      /** What it executes: prompt, send_signal, webhook_id, symbol, data_webhook_id, delay, connection_id, actions, max_size, tokens_per_day, actions_per_day, use_chart, chart_symbol, chart_interval, chart_studies, chart_range. A PUT accepts it. */
+      /** What it executes: prompt, send_signal, webhook_id, symbol, data_webhook_id, delay, connection_id, fallback_id, actions, max_size, tokens_per_day, actions_per_day, use_chart, chart_symbol, chart_interval, chart_studies, chart_range. A PUT accepts it. */
       settings: {
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
@@ -3359,6 +3377,7 @@ export type Operations = {
         /** The maximum number of runs per second. */
         delay?: number | null | undefined
         connection_id?: number | null | undefined
+        fallback_id?: number | null | undefined
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
@@ -3417,6 +3436,7 @@ export type Operations = {
               | 'data_webhook_id'
               | 'delay'
               | 'connection_id'
+              | 'fallback_id'
               | 'actions'
               | 'max_size'
               | 'tokens_per_day'
@@ -3643,6 +3663,7 @@ export type Operations = {
         /** The IANA time zone of the cron expression. Default `UTC`. */
         timezone?: string | undefined
         connection_id?: number | null | undefined
+        fallback_id?: number | null | undefined
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
@@ -3669,6 +3690,8 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
+        /** Whether you get each answer of the model by mail. Default false. */
+        send_email?: boolean | undefined
         /** Whether the model sees a chart. Default false. */
         use_chart?: boolean | undefined
         chart_symbol?: string | null | undefined
@@ -3716,6 +3739,7 @@ export type Operations = {
         /** The IANA time zone of the cron expression. Default `UTC`. */
         timezone?: string | undefined
         connection_id?: number | null | undefined
+        fallback_id?: number | null | undefined
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
@@ -3742,6 +3766,8 @@ export type Operations = {
         needs_approval?: boolean | undefined
         /** How many minutes an action waits for approval. Default 15. */
         approval_minutes?: number | undefined
+        /** Whether you get each answer of the model by mail. Default false. */
+        send_email?: boolean | undefined
         /** Whether the model sees a chart. Default false. */
         use_chart?: boolean | undefined
         chart_symbol?: string | null | undefined
@@ -3841,7 +3867,7 @@ export type Operations = {
       } | null
       reason: string | null
       restored_from: number | null
-      /** What it executes: prompt, send_signal, webhook_id, symbol, cron_interval, timezone, connection_id, actions, max_size, tokens_per_day, actions_per_day, use_chart, chart_symbol, chart_interval, chart_studies, chart_range. A PUT accepts it. */
+      /** What it executes: prompt, send_signal, webhook_id, symbol, cron_interval, timezone, connection_id, fallback_id, actions, max_size, tokens_per_day, actions_per_day, use_chart, chart_symbol, chart_interval, chart_studies, chart_range. A PUT accepts it. */
       settings: {
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt?: string | undefined
@@ -3854,6 +3880,7 @@ export type Operations = {
         /** The IANA time zone of the cron expression. Default `UTC`. */
         timezone?: string | undefined
         connection_id?: number | null | undefined
+        fallback_id?: number | null | undefined
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
@@ -3912,6 +3939,7 @@ export type Operations = {
               | 'cron_interval'
               | 'timezone'
               | 'connection_id'
+              | 'fallback_id'
               | 'actions'
               | 'max_size'
               | 'tokens_per_day'

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, or, sql } from 'drizzle-orm'
 import { type Note, noNote } from '../accounts/audit-log.ts'
 import { CheckPace } from '../base/check-pace.ts'
 import { AppError, inUse, invalidField, notFound } from '../base/errors.ts'
@@ -154,18 +154,21 @@ export class AiConnections {
   /**
    * The connection and the fallback of a run, which reads them each time. `undefined` if there is no such connection. A
    * fallback with an unreadable key is ignored.
+   * @param fallbackId replaces the connection's own fallback
    * @throws {UnreadableKey} if the key was not sealed for this account, service and address
    */
   async openFor(
     userId: number,
     id: number,
+    fallbackId: number | null = null,
   ): Promise<{ connection: ModelAccess; fallback: ModelAccess | null } | undefined> {
     const { db } = this.#parts.database
     const [row] = await db.select().from(aiConnections).where(own(userId, id))
     if (row === undefined) return undefined
     const connection = this.#accessOfRun(row)
-    if (row.fallbackId === null) return { connection, fallback: null }
-    const [second] = await db.select().from(aiConnections).where(own(userId, row.fallbackId))
+    const secondId = fallbackId ?? row.fallbackId
+    if (secondId === null || secondId === id) return { connection, fallback: null }
+    const [second] = await db.select().from(aiConnections).where(own(userId, secondId))
     try {
       return { connection, fallback: second === undefined ? null : this.#access(second) }
     } catch {
@@ -344,7 +347,7 @@ async function usersOf(tx: Db, userId: number, id: number) {
     .select({ id: strategies.id, name: strategies.name, type: strategies.type })
     .from(llmSettings)
     .innerJoin(strategies, eq(strategies.id, llmSettings.strategyId))
-    .where(eq(llmSettings.connectionId, id))
+    .where(or(eq(llmSettings.connectionId, id), eq(llmSettings.fallbackId, id)))
     .orderBy(asc(strategies.id))
     .limit(100)
   return [

@@ -16,7 +16,7 @@ import {
 } from './prompt-chart.ts'
 import { type FailureKind, mayFallBack, ProviderFailure } from './provider-failure.ts'
 import type { ModelAccess, Providers } from './providers.ts'
-import { type Redact, redactor } from './redaction.ts'
+import { type Redact, redactor, redactStart } from './redaction.ts'
 import { findService } from './services.ts'
 import type { Template } from './template.ts'
 import { describeTools, type Policy } from './tools.ts'
@@ -83,10 +83,15 @@ export type ThinkOutcome = {
   /** As the provider reports them; if it does not, the highest possible number. */
   tokens: Tokens
   durationMs: number
+  /** The last text of the model, without secrets, of at most `answerLimit` characters; `null` if it wrote none. */
+  answer: string | null
   transcript: readonly TranscriptEntry[]
   /** The chart in the transcript, a PNG; `null` without one. */
   picture: Buffer | null
 }
+
+/** A mail has room for as much. The transcript shortens texts more. */
+export const answerLimit = 16_000
 
 /** An answer with more calls is malformed. */
 const callsPerAnswer = 16
@@ -123,6 +128,7 @@ class Thinking {
   #startedMs = performance.now()
   #tokens: Tokens = { input: 0, output: 0 }
   #failure: ThinkFailure | null = null
+  #said = ''
   #chart: PromptChart | null = null
 
   constructor(providers: Pick<Providers, 'ask'>, input: ThinkInput, limits: ThinkLimits) {
@@ -182,6 +188,7 @@ class Thinking {
       status: violation !== null ? 'violation' : this.#failure !== null ? 'failed' : done,
       ...{ action, storage, violation, failure: this.#failure, tokens: this.#tokens },
       durationMs: roundMs(performance.now() - this.#startedMs),
+      answer: this.#said === '' ? null : this.#firstOf(this.#said),
       transcript: this.#transcript.entries,
       picture: pictureOf(this.#chart),
     }
@@ -281,6 +288,11 @@ class Thinking {
 
   #record({ text, finish, tokens }: Answer): void {
     this.#transcript.add({ type: 'answer', text, finish, tokens })
+    if (text !== '') this.#said = text
+  }
+
+  #firstOf(text: string): string {
+    return redactStart(text, answerLimit, this.#redact).text.slice(0, answerLimit).toWellFormed()
   }
 
   #note({ kind, message, retryAfterSeconds }: ProviderFailure): ThinkFailure {

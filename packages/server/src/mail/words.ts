@@ -19,6 +19,7 @@ const mostInFull = 50
 export function wordsOf(kind: MailKind, facts: MailFacts): Words {
   const named = { ...facts, strategy_name: subjectLine(facts.strategy_name) }
   if (kind === 'approval') return approvalWords(named)
+  if (kind === 'answer') return answerWords(named)
   return kind === 'suspension' ? suspensionWords(named) : stopWords(named)
 }
 
@@ -80,6 +81,16 @@ function approvalWords(facts: MailFacts): Words {
       `In run ${facts.run_id}, the model of your strategy ${nameOf(facts)} asks to send this action: ${action}${size}.`,
       `The service sends it only if you approve it before ${until}. If the strategy asks for another action, that one replaces it.`,
       [`Show: GET ${path}`, `Approve: POST ${path}/approve`, `Reject: POST ${path}/reject`].join('\n'),
+    ].join('\n\n'),
+  }
+}
+
+function answerWords(facts: MailFacts): Words {
+  return {
+    subject: `${titleOf(facts)} has answered`,
+    text: [
+      `The model of your strategy ${nameOf(facts)} answered in run ${facts.run_id} at ${moment(facts.at)}. All lines that begin with ">" are its answer. It may repeat what senders and pages wrote, so check a link before you open it.`,
+      (facts.answer ?? '').replaceAll(/^/gm, '> '),
     ].join('\n\n'),
   }
 }

@@ -57,11 +57,13 @@ export type StrategySettings = Readonly<{
 /** The settings of an AI strategy, except its prompt: its connection, and the limits of its model. */
 export type ModelSettings = Readonly<{
   connectionId: number | null
+  fallbackId: number | null
   actions: ActionName[]
   maxSize: number | null
   tools: ModelTool[]
   tokensPerDay: number
   actionsPerDay: number
+  sendEmail: boolean
   /** The chart that the model sees; `null`: none. */
   chart: ChartSettings | null
 }>

@@ -72,8 +72,11 @@ export async function executeModelRun(
   if (words !== null && outcome.action !== null && 'awaitsApproval' in outcome.action) {
     await parts.approvals.respond(run, words)
   }
-  const { transcript, picture } = outcome
+  const { transcript, picture, answer } = outcome
   await parts.transcripts.write(run, { text: JSON.stringify(transcript), picture, response: words })
+  if (llm.sendEmail && answer !== null && finish.status === 'SUCCEEDED') {
+    await parts.transcripts.mail(run, answer)
+  }
   return finish
 }
 
@@ -103,8 +106,9 @@ async function prepare(
     return failure('prompt', 'The prompt cannot be read. Save it again.')
   try {
     const env = openVariables(parts.vault, settings.userId, settings.variables)
-    const { connectionId, tokensPerDay: tokens, actionsPerDay: actions } = llm
-    const access = connectionId && (await parts.connections.openFor(settings.userId, connectionId))
+    const { connectionId, fallbackId, tokensPerDay: tokens, actionsPerDay: actions } = llm
+    const access =
+      connectionId && (await parts.connections.openFor(settings.userId, connectionId, fallbackId))
     if (!access)
       return failure('no_connection', 'The AI connection of this strategy was deleted. Choose another one.')
     const now = new Date()

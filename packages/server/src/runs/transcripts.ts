@@ -1,5 +1,6 @@
 import type { Database, PreparedStatement } from '../db/database.ts'
 import { untilWritten } from '../db/until-written.ts'
+import { isoSql } from '../notifications/store.ts'
 import { storable } from './journal-statement.ts'
 
 /** Only while this node may end the run. The lock on the run makes a deletion wait, or else this finds no run. */
@@ -16,6 +17,20 @@ update llm_settings l set response = $3
 from strategy_state t
 where l.strategy_id = $1::bigint and t.strategy_id = l.strategy_id and t.holder = $2::uuid`
 
+/** Once for each run, also if it is executed again. The owner may have switched mails off meanwhile. */
+const mailSql = `
+insert into mails (user_id, recipient, kind, facts, once_key)
+select u.id, u.email, 'answer', jsonb_build_object(
+  'strategy_id', s.id, 'strategy_name', s.name, 'run_id', r.id, 'at', ${isoSql('now()')}, 'answer', $3::text),
+  'answer:' || r.id
+from runs r
+  join strategy_state t on t.strategy_id = r.strategy_id
+  join strategies s on s.id = r.strategy_id
+  join llm_settings l on l.strategy_id = s.id and l.send_email
+  join users u on u.id = s.user_id
+where r.id = $1::bigint and r.status in ('QUEUED', 'RUNNING') and t.holder = $2::uuid
+on conflict (once_key) do nothing`
+
 /**
  * Stores the transcripts of runs, before the ends of these runs are written. So no run ends without its transcript. A
  * run that is executed again replaces its transcript.
@@ -23,15 +38,19 @@ where l.strategy_id = $1::bigint and t.strategy_id = l.strategy_id and t.holder 
 export class Transcripts {
   #keep: PreparedStatement
   #respond: PreparedStatement
+  #mail: PreparedStatement
   #nodeId: string
+  #onMail: () => void
   #onRetry: (error: unknown) => void
 
-  /** @param onRetry called for each failed write to the database, before the next attempt */
-  constructor(database: Database, nodeId: string, onRetry: (error: unknown) => void) {
+  /** @param on `mail` is called after each mail, and `retry` for each failed write to the database, before the next attempt */
+  constructor(database: Database, nodeId: string, on: { mail: () => void; retry: (error: unknown) => void }) {
     this.#keep = database.prepare('keep_transcript', keepSql)
     this.#respond = database.prepare('keep_response', respondSql)
+    this.#mail = database.prepare('mail_answer', mailSql)
     this.#nodeId = nodeId
-    this.#onRetry = onRetry
+    this.#onMail = on.mail
+    this.#onRetry = on.retry
   }
 
   /**
@@ -48,6 +67,12 @@ export class Transcripts {
       await this.#untilDone(() => this.#respond([run.strategyId, this.#nodeId, storable(response)]))
     }
     await this.#untilDone(() => this.#keep([run.id, this.#nodeId, text, picture?.toString('base64') ?? null]))
+  }
+
+  /** Mails the owner what the model answered, before the end of the run is written. */
+  async mail(run: { id: number }, answer: string): Promise<void> {
+    await this.#untilDone(() => this.#mail([run.id, this.#nodeId, storable(answer)]))
+    this.#onMail()
   }
 
   /** If the database refuses a transcript, the run still ends. */

@@ -101,9 +101,10 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     connections: parts.aiConnections,
     providers: parts.providers,
     budgets: parts.aiBudgets,
-    transcripts: new Transcripts(database, node.id, (err) =>
-      logger.error({ err }, 'transcripts wait for the database'),
-    ),
+    transcripts: new Transcripts(database, node.id, {
+      mail: () => parts.audience.onTold(),
+      retry: (err) => logger.error({ err }, 'transcripts wait for the database'),
+    }),
     approvals: new ApprovalRequests(
       database,
       node.id,

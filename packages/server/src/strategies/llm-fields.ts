@@ -25,6 +25,13 @@ export const llmFields = {
       description: 'The AI connection that the reaction asks. It must be yours.',
     }),
   ),
+  fallback_id: orNull(
+    Type.Integer({
+      ...wholeNumber,
+      description:
+        'The AI connection that is asked if the provider of `connection_id` cannot answer. null: the fallback of that connection.',
+    }),
+  ),
   actions: Type.Array(Action, {
     maxItems: 3,
     uniqueItems: true,
@@ -60,6 +67,9 @@ export const llmFields = {
     maximum: 1_440,
     description: 'How many minutes an action waits for approval. Default 15.',
   }),
+  send_email: Type.Boolean({
+    description: 'Whether you get each answer of the model by mail. Default false.',
+  }),
   use_chart: Type.Boolean({ description: 'Whether the model sees a chart. Default false.' }),
   chart_symbol: orNull(
     Type.String({
@@ -90,6 +100,7 @@ export const llmFields = {
 type Body = {
   prompt?: string
   connection_id?: number | null
+  fallback_id?: number | null
   actions?: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size?: number | null
   tools?: ModelTool[]
@@ -97,6 +108,7 @@ type Body = {
   actions_per_day?: number
   needs_approval?: boolean
   approval_minutes?: number
+  send_email?: boolean
   use_chart?: boolean
   chart_symbol?: string | null
   chart_interval?: string
@@ -105,7 +117,8 @@ type Body = {
 }
 
 export function readLlmFields(body: Body): LlmSettings {
-  const { prompt, connection_id: connectionId, actions, max_size: maxSize, tools } = body
+  const { prompt, connection_id: connectionId, fallback_id: fallbackId } = body
+  const { actions, max_size: maxSize, tools, send_email: sendEmail } = body
   const { tokens_per_day: tokensPerDay, actions_per_day: actionsPerDay } = body
   const { needs_approval: needsApproval, approval_minutes: approvalMinutes } = body
   const { use_chart: useChart, chart_symbol: chartSymbol, chart_interval: chartInterval } = body
@@ -113,6 +126,7 @@ export function readLlmFields(body: Body): LlmSettings {
   return given({
     prompt,
     connectionId,
+    fallbackId,
     actions,
     maxSize,
     tools,
@@ -120,6 +134,7 @@ export function readLlmFields(body: Body): LlmSettings {
     actionsPerDay,
     needsApproval,
     approvalMinutes,
+    sendEmail,
     useChart,
     chartSymbol,
     chartInterval,
@@ -148,6 +163,7 @@ export function readChartFields(body: Body): ChartSettings | null {
 export function presentLlm(llm: ListedLlm) {
   return {
     connection_id: llm.connectionId,
+    fallback_id: llm.fallbackId,
     actions: llm.actions,
     max_size: llm.maxSize,
     tools: llm.tools,
@@ -155,6 +171,7 @@ export function presentLlm(llm: ListedLlm) {
     actions_per_day: llm.actionsPerDay,
     needs_approval: llm.needsApproval,
     approval_minutes: llm.approvalMinutes,
+    send_email: llm.sendEmail,
     use_chart: llm.useChart,
     chart_symbol: llm.chartSymbol,
     chart_interval: llm.chartInterval,

@@ -16,11 +16,13 @@ withProvider(
     const made = await expect(201, account.api('POST', llmPath, { ...settings, max_size: 12.5 }))
     assert.deepEqual(Object.keys(made), [
       ...['id', 'type', 'name', 'folder_id', 'status', 'visibility', 'send_signal', 'webhook_id', 'symbol'],
-      ...['data_webhook_id', 'delay', 'connection_id', 'actions', 'max_size', 'tools', 'tokens_per_day'],
+      ...['data_webhook_id', 'delay', 'connection_id', 'fallback_id', 'actions', 'max_size', 'tools'],
+      'tokens_per_day',
       ...[
         'actions_per_day',
         'needs_approval',
         'approval_minutes',
+        'send_email',
         'use_chart',
         'chart_symbol',
         'chart_interval',
@@ -173,7 +175,15 @@ withProvider(
     assert.deepEqual([copy.needs_approval, copy.approval_minutes], [true, 30])
     const shown = await expect(200, other.api('GET', `${llmPath}/public/${reaction.id}`))
     assert.deepEqual([shown.prompt, shown.max_size], ['Decide on this: {{data}}', 3])
-    for (const hidden of ['connection_id', 'response', 'data_webhook_id', 'storage', 'code']) {
+    for (const hidden of [
+      'connection_id',
+      'fallback_id',
+      'send_email',
+      'response',
+      'data_webhook_id',
+      'storage',
+      'code',
+    ]) {
       assert.ok(!(hidden in shown), hidden)
     }
     const theirs = await expect(201, other.api('POST', `${llmPath}/duplicate`, { id: reaction.id }))

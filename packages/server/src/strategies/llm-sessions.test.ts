@@ -11,19 +11,10 @@ withProvider('an AI session has a schedule and the settings of a model', async (
   const made = await expect(201, account.api('POST', sessionPath, {}))
   assert.deepEqual(Object.keys(made), [
     ...['id', 'type', 'name', 'folder_id', 'status', 'visibility', 'send_signal', 'webhook_id', 'symbol'],
-    ...['cron_interval', 'timezone', 'connection_id', 'actions', 'max_size', 'tools', 'tokens_per_day'],
-    ...[
-      'actions_per_day',
-      'needs_approval',
-      'approval_minutes',
-      'use_chart',
-      'chart_symbol',
-      'chart_interval',
-      'chart_studies',
-      'chart_range',
-      'last_trigger',
-      'last_run_at',
-    ],
+    ...['cron_interval', 'timezone', 'connection_id', 'fallback_id', 'actions', 'max_size', 'tools'],
+    ...['tokens_per_day', 'actions_per_day', 'needs_approval', 'approval_minutes', 'send_email'],
+    ...['use_chart', 'chart_symbol', 'chart_interval', 'chart_studies', 'chart_range'],
+    ...['last_trigger', 'last_run_at'],
     ...['next_run_at', 'next_run_reason', 'suspended_until', 'suspension_reason', 'created_at'],
     ...['updated_at', 'prompt', 'response', 'storage'],
   ])
@@ -135,6 +126,7 @@ withProvider('no route lets a user read or change a session of another user', as
   const { paths } = await expect(200, service.send('GET', '/api/v2/openapi.json'))
   const bodies: Record<string, object> = {
     '/status': { status: 'ACTIVE' },
+    '/public': { isPublic: true },
     '/folder/{id}': { name: 'Theirs' },
   }
   const asked: string[] = []

@@ -12,6 +12,7 @@ import type { ListedLlm, LlmSettings } from './strategy.ts'
 const defaults = {
   prompt: '',
   connectionId: null,
+  fallbackId: null,
   actions: ['LONG', 'SHORT', 'EXIT'],
   maxSize: null,
   tools: usualTools,
@@ -19,6 +20,7 @@ const defaults = {
   actionsPerDay: 100,
   needsApproval: false,
   approvalMinutes: 15,
+  sendEmail: false,
   useChart: false,
   chartSymbol: null,
   chartInterval: '1h',
@@ -48,22 +50,35 @@ export function checkPrompt(prompt: string, type: LlmType): void {
 }
 
 /**
- * Locks the AI connection that a strategy is about to use, so that nobody deletes it until the transaction ends.
+ * Locks the AI connections that a strategy is about to use, so that nobody deletes them until the transaction ends.
  * @throws {AppError} 400 if the user has no such connection
  */
-export async function holdAiConnection(tx: Db, userId: number, { connectionId }: LlmSettings): Promise<void> {
-  if (typeof connectionId !== 'number') return
+export async function holdAiConnections(
+  tx: Db,
+  userId: number,
+  { connectionId, fallbackId }: LlmSettings,
+): Promise<void> {
+  await holdAiConnection(tx, userId, 'connection_id', connectionId)
+  await holdAiConnection(tx, userId, 'fallback_id', fallbackId)
+  if (typeof fallbackId === 'number' && fallbackId === connectionId) {
+    throw invalidField('fallback_id', 'must be another AI connection than connection_id')
+  }
+}
+
+async function holdAiConnection(
+  tx: Db,
+  userId: number,
+  field: string,
+  id: number | null | undefined,
+): Promise<void> {
+  if (typeof id !== 'number') return
   const [held] = await tx
     .select({ id: aiConnections.id })
     .from(aiConnections)
-    .where(and(eq(aiConnections.id, connectionId), eq(aiConnections.userId, userId)))
+    .where(and(eq(aiConnections.id, id), eq(aiConnections.userId, userId)))
     .for('key share')
-  if (held === undefined) {
-    throw invalidField(
-      'connection_id',
-      `must be the id of one of your AI connections; ${connectionId} is not`,
-    )
-  }
+  if (held !== undefined) return
+  throw invalidField(field, `must be the id of one of your AI connections; ${id} is not`)
 }
 
 export async function addLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
@@ -109,14 +124,15 @@ export function chartOf({
 }
 
 /**
- * Copies the settings of an AI strategy. The copy of another user's strategy has no connection, and none of the tools that
- * each owner has to allow.
+ * Copies the settings of an AI strategy. The copy of another user's strategy has no connections, and none of the tools
+ * that each owner has to allow.
  */
 export async function copyLlmSettings(tx: Db, from: number, to: number, isOwn: boolean): Promise<void> {
   const [original] = await tx.select().from(llmSettings).where(eq(llmSettings.strategyId, from))
   const { strategyId: _id, response: _response, ...copied } = original!
   const tools = copied.tools.filter((tool) => usualTools.includes(tool))
-  await addLlmSettings(tx, to, isOwn ? copied : { ...copied, connectionId: null, tools })
+  const ofOther = { connectionId: null, fallbackId: null, tools }
+  await addLlmSettings(tx, to, isOwn ? copied : { ...copied, ...ofOther })
 }
 
 export async function forgetResponse(tx: Db, strategyId: number): Promise<void> {

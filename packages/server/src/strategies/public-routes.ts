@@ -31,8 +31,8 @@ const ofCode = {
   ...schedule,
 }
 
-/** Which connection it uses is private. */
-const { connection_id: _, ...ofLlm } = llmFields
+/** Which connections it uses, and whether its owner gets mail, is private. */
+const { connection_id: _, fallback_id: _fallback, send_email: _mail, ...ofLlm } = llmFields
 
 const ofType = {
   ...{ 'code-strategy': ofCode, 'code-reaction': ofCode },
@@ -107,6 +107,6 @@ function presentCode(strategy: PublicStrategy) {
 }
 
 function presentSettings(llm: NonNullable<PublicStrategy['llm']>) {
-  const { connection_id: _, ...shown } = presentLlm(llm)
+  const { connection_id: _, fallback_id: _fallback, send_email: _mail, ...shown } = presentLlm(llm)
   return shown
 }

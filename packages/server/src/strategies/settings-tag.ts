@@ -8,7 +8,10 @@ export type IfMatch = '*' | { tags: string[] }
 
 type Tagged = Pick<ListedStrategy, 'name' | 'folderId' | 'isPublic'> & {
   savedVersion: number
-  llm: Pick<NonNullable<ListedStrategy['llm']>, 'needsApproval' | 'approvalMinutes' | 'tools'> | null
+  llm: Pick<
+    NonNullable<ListedStrategy['llm']>,
+    'needsApproval' | 'approvalMinutes' | 'tools' | 'sendEmail'
+  > | null
 }
 
 /**
@@ -17,6 +20,7 @@ type Tagged = Pick<ListedStrategy, 'name' | 'folderId' | 'isPublic'> & {
  */
 export const unversioned = [
   ...(['name', 'folder_id', 'visibility', 'needs_approval', 'approval_minutes', 'tools'] as const),
+  'send_email',
 ] as const
 
 export function isUnversioned(name: string): boolean {
@@ -28,7 +32,7 @@ export function isUnversioned(name: string): boolean {
  * the version, so that a refusal can say what has changed since. It does not cover what runs leave.
  */
 export function tagOf({ savedVersion, name, folderId, isPublic, llm }: Tagged): string {
-  const permissions = [llm?.needsApproval, llm?.approvalMinutes, llm?.tools]
+  const permissions = [llm?.needsApproval, llm?.approvalMinutes, llm?.tools, llm?.sendEmail]
   const others = JSON.stringify([name, folderId, isPublic, ...permissions])
   return `"${savedVersion}-${createHash('sha256').update(others).digest('base64url').slice(0, 12)}"`
 }

@@ -26,6 +26,7 @@ export async function demandMatch(tx: Db, id: number, ifMatch: IfMatch): Promise
         needsApproval: llmSettings.needsApproval,
         approvalMinutes: llmSettings.approvalMinutes,
         tools: llmSettings.tools,
+        sendEmail: llmSettings.sendEmail,
       },
     })
     .from(strategies)

@@ -9,7 +9,7 @@ const text = sql`case when l.strategy_id is null then s.code else l.prompt end`
 const settings = sql`
   jsonb_build_object('send_signal', s.send_signal, 'webhook_id', s.webhook_id, 'symbol', s.symbol)
   || case when l.strategy_id is not null then jsonb_build_object(
-    'connection_id', l.connection_id, 'actions', l.actions, 'max_size', l.max_size,
+    'connection_id', l.connection_id, 'fallback_id', l.fallback_id, 'actions', l.actions, 'max_size', l.max_size,
     'tokens_per_day', l.tokens_per_day, 'actions_per_day', l.actions_per_day,
     'use_chart', l.use_chart, 'chart_symbol', l.chart_symbol, 'chart_interval', l.chart_interval,
     'chart_studies', l.chart_studies, 'chart_range', l.chart_range)

@@ -29,6 +29,8 @@ export type LlmPlan = {
   type: LlmType
   prompt: string
   connectionId: number
+  /** Default: the fallback of the connection. */
+  fallbackId?: number | null
   actions: ActionName[]
   maxSize: number | null
   tools: readonly ModelTool[]
@@ -161,7 +163,7 @@ export class LlmTrials {
     budget: RunBudget,
   ): Promise<LlmTrace> {
     checkQuestion(plan)
-    const access = await this.#open(userId, plan.connectionId)
+    const access = await this.#open(userId, plan)
     const env = await this.#parts.environment(userId, plan.folderId)
     const { storage: before = null, lastTrigger = none } = input
     const { host, acted } = recordingHost(plan, lastTrigger)
@@ -207,9 +209,9 @@ export class LlmTrials {
     }
   }
 
-  async #open(userId: number, connectionId: number) {
+  async #open(userId: number, { connectionId, fallbackId }: LlmPlan) {
     try {
-      const access = await this.#parts.connections.openFor(userId, connectionId)
+      const access = await this.#parts.connections.openFor(userId, connectionId, fallbackId)
       if (access !== undefined) return access
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error

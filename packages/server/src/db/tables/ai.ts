@@ -53,6 +53,8 @@ export const llmSettings = pgTable(
       .references(() => strategies.id, { onDelete: 'cascade' }),
     prompt: text().notNull(),
     connectionId: reference().references(() => aiConnections.id),
+    /** The connection that is asked instead of the fallback of `connectionId`; `null`: that one. */
+    fallbackId: reference().references(() => aiConnections.id),
     /** The actions that the model may take. */
     actions: jsonb().$type<('LONG' | 'SHORT' | 'EXIT')[]>().notNull(),
     /** The largest size that the model may name; `null`: it cannot name one. */
@@ -64,6 +66,8 @@ export const llmSettings = pgTable(
     /** Whether actions wait for the owner's approval, and for how long. */
     needsApproval: boolean().notNull().default(false),
     approvalMinutes: integer().notNull().default(15),
+    /** Whether the owner gets each reply of the model by mail. */
+    sendEmail: boolean().notNull().default(false),
     /** The chart that the model sees: `market/chart/chart-settings.ts`. */
     useChart: boolean().notNull().default(false),
     chartSymbol: text(),
@@ -73,7 +77,7 @@ export const llmSettings = pgTable(
     /** The last reply of the model. */
     response: text(),
   },
-  (table) => [index().on(table.connectionId)],
+  (table) => [index().on(table.connectionId), index().on(table.fallbackId)],
 )
 
 /** `ai/tools.ts` has what each of them does. */

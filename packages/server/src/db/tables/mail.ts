@@ -49,6 +49,7 @@ export type MailKind =
   | 'confirmation'
   | 'notifications_disabled'
   | 'approval'
+  | 'answer'
   | 'email_confirmation'
   | 'email_change_asked'
   | 'email_changed'
@@ -71,4 +72,6 @@ export type MailFacts = {
   action?: string
   symbols?: string[]
   size?: number | null
+  /** What a model answered. */
+  answer?: string
 }
