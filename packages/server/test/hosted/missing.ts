@@ -1,13 +1,5 @@
 /** The operations that the service does not answer as declared yet, in the order of `operations.txt`. */
 export const missing: readonly string[] = [
-  ...of('strategies.llmSessions', [
-    ...['list', 'create', 'getTotal', 'get', 'update', 'delete', 'duplicate', 'reset', 'status', 'public'],
-    ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
-  ]),
-  ...of('strategies.reactions.llm', [
-    ...['list', 'create', 'get', 'update', 'delete', 'getTotal', 'duplicate', 'reset', 'status', 'public'],
-    ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
-  ]),
   ...of('bots.cex', [
     'listFolder',
     'postFolder',
@@ -35,7 +27,6 @@ export const missing: readonly string[] = [
     ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],
   ]),
   ...of('webhooks.bot', ['listBotSignalDex', 'listBotSignalPrediction']),
-  ...of('webhooks.data', ['llmReactions']),
   ...of('apiKeys.prediction', ['list', 'create', 'getSignalBot', 'status', 'delete', 'postTest']),
 ]
 

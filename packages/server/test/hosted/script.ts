@@ -12,6 +12,8 @@ export type World = {
   models: { apiKey: string; baseUrl: string }
 }
 
+type Fields = Record<string, unknown>
+
 const code = 'await $.Storage.set({ seen: true })'
 
 /** Makes, reads, changes and deletes one of everything. */
@@ -28,7 +30,16 @@ export async function runScript(client: HostedClient, world: World): Promise<voi
   await strategies(client, 'strategies.code', { code, ...priced, ...signalling })
   await strategies(client, 'strategies.reactions.code', { code, ...priced, ...signalling, ...reacting })
   await bots(client, await exchangeKey(client, world), botWebhook.id)
-  await modelKey(client, world)
+  const [llm_api_id, fallback_api_id] = [await modelKey(client, world), await modelKey(client, world)]
+  const thinking = { prompt: 'Decide', llm_api_id: String(llm_api_id) }
+  await strategies(client, 'strategies.llmSessions', { ...thinking, cron_interval: '4H' })
+  await strategies(client, 'strategies.reactions.llm', {
+    ...{ ...thinking, fallback_api_id, send_email: true, data_webhook_id: String(dataWebhook.id) },
+    ...{ send_signal: true, webhook_id: String(botWebhook.id), signal_symbol: 'BTCUSDT' },
+  })
+  for (const id of [llm_api_id, fallback_api_id]) {
+    await client.call('apiKeys.llm.delete', { places: [String(id)] })
+  }
   await client.call('webhooks.data.delete', { places: [String(dataWebhook.id)] })
   await client.call('webhooks.bot.delete', { places: [String(botWebhook.id)] })
 }
@@ -68,7 +79,7 @@ async function share(client: HostedClient, group: string, id: number, userId: nu
   assert.equal((await client.call(`${group}.shares`, { places })).length, 0)
 }
 
-async function strategies(client: HostedClient, group: string, fields: object): Promise<void> {
+async function strategies(client: HostedClient, group: string, fields: Fields): Promise<void> {
   const folder = await client.call(`${group}.postFolder`, { body: { name: 'Kept together' } })
   const inFolder = [String(folder.id)]
   await client.call(`${group}.updateFolder`, { places: inFolder, body: { name: 'Renamed' } })
@@ -76,6 +87,8 @@ async function strategies(client: HostedClient, group: string, fields: object): 
   assert.ok((await client.call(`${group}.listFolder`)).length > 0)
   const made = await client.call(`${group}.create`, { body: { name: 'Moved', ...fields } })
   const places = [String(made.id)]
+  const isThinking = 'llm_api_id' in fields
+  if (isThinking) isAsGiven(made, fields)
   await client.call(`${group}.update`, { places, body: { name: 'Renamed' } })
   await client.call(`${group}.public`, { places, body: { isPublic: true } })
   const published = await client.call(`${group}.get`, { places })
@@ -84,15 +97,25 @@ async function strategies(client: HostedClient, group: string, fields: object): 
   assert.equal((await client.call(`${group}.get`, { places })).visibility, 'PRIVATE')
   await client.call(`${group}.status`, { places, body: { status: 'ACTIVE' } })
   await client.call(`${group}.status`, { places, body: { status: 'INACTIVE' } })
-  await client.call(`${group}.reset`, { places, body: { resetTriggers: true, resetStore: true } })
-  await client.call(`${group}.store`, { places })
+  const reset = isThinking ? { resetStorage: true, resetResponse: true } : { resetStore: true }
+  await client.call(`${group}.reset`, { places, body: { resetTriggers: true, ...reset } })
+  if (!isThinking) await client.call(`${group}.store`, { places })
   assert.equal((await client.call(`${group}.listFolderRoot`)).length, 1)
   if (group === 'strategies.reactions.code') await ofWebhook(client, 'codeReactions', made)
+  if (group === 'strategies.reactions.llm') await ofWebhook(client, 'llmReactions', made)
   const copy = await client.call(`${group}.duplicate`, { body: { id: String(made.id) } })
   assert.equal((await client.call(`${group}.list`)).length, 2)
   assert.equal((await client.call(`${group}.getTotal`)).total, 2)
   for (const id of [made.id, copy.id]) await client.call(`${group}.delete`, { places: [String(id)] })
   await client.call(`${group}.deleteFolder`, { places: inFolder })
+}
+
+/** What asks a model has the keys and the symbol that were given. */
+function isAsGiven(made: Fields, { llm_api_id, fallback_api_id, signal_symbol, send_email }: Fields): void {
+  assert.deepEqual(
+    [made.connection_id, made.fallback_id, made.symbol, made.send_email],
+    [Number(llm_api_id), fallback_api_id ?? null, signal_symbol ?? null, send_email ?? false],
+  )
 }
 
 /** The reactions of a data webhook. */
@@ -117,14 +140,15 @@ async function bots(client: HostedClient, keyId: number, webhookId: number): Pro
   const made = await client.call('bots.cex.create', {
     body: {
       ...{ webhook_id: String(webhookId), api_id: String(keyId), symbol: 'BTCUSDT' },
-      ...{ pair_base: 'BTC', pair_quote: 'USDT', amount_from_signal: false, amount: 50, is_quote: true },
-      ...{ name: 'Follower', delay: 0 },
+      ...{ pair_base: 'BTC', pair_quote: 'USDT', amount_from_signal: false, amount: 1, is_quote: false },
+      ...{ name: 'Follower', delay: 5 },
     },
   })
   assert.deepEqual(
-    [made.connection_id, made.exchange_id, made.mode, made.strict_amount, made.amount, made.symbol],
-    [keyId, 2, 'paper', true, '50', 'BTCUSDT'],
+    [made.connection_id, made.exchange_id, made.mode, made.strict_amount, made.symbol],
+    [keyId, 2, 'paper', true, 'BTCUSDT'],
   )
+  assert.deepEqual([made.amount, made.amount_in, made.delay_seconds], ['1', 'BTC', 5])
   assert.match(made.note, /trades on paper/)
   const places = [String(made.id)]
   for (const [name, id] of [
@@ -134,9 +158,12 @@ async function bots(client: HostedClient, keyId: number, webhookId: number): Pro
     const { total, data } = await client.call(name, { places: [String(id)] })
     assert.deepEqual([total, data[0].id], [1, made.id], name)
   }
-  await client.call('bots.cex.update', { places, body: { amount_from_signal: true, amount: 25 } })
+  await client.call('bots.cex.update', {
+    places,
+    body: { amount_from_signal: true, amount: 25, is_quote: true },
+  })
   const changed = await client.call('bots.cex.get', { places })
-  assert.deepEqual([changed.strict_amount, changed.amount], [false, '25'])
+  assert.deepEqual([changed.strict_amount, changed.amount, changed.amount_in], [false, '25', 'USDT'])
   await client.call('bots.cex.status', { places, body: { status: 'ACTIVE' } })
   await client.call('bots.cex.status', { places, body: { status: 'INACTIVE' } })
   const copy = await client.call('bots.cex.duplicate', { body: { id: String(made.id) } })
@@ -147,7 +174,7 @@ async function bots(client: HostedClient, keyId: number, webhookId: number): Pro
 }
 
 /** By the number of its provider at the hosted service, and the numbers of models in the list. */
-async function modelKey(client: HostedClient, { models: { apiKey, baseUrl } }: World): Promise<void> {
+async function modelKey(client: HostedClient, { models: { apiKey, baseUrl } }: World): Promise<number> {
   const openAi = 2
   const services: { id: number; name: string }[] = await client.call('apiKeys.llm.listServices')
   const [first, second] = await client.call('apiKeys.llm.getModels', { places: [openAi] })
@@ -155,13 +182,13 @@ async function modelKey(client: HostedClient, { models: { apiKey, baseUrl } }: W
     body: { name: 'Thinker', serviceId: openAi, modelId: first.id, apiKey },
     beside: { base_url: baseUrl },
   })
-  const [made] = await client.call('apiKeys.llm.list')
+  const made = (await client.call('apiKeys.llm.list')).at(-1)
   assert.deepEqual(
     [services.find(({ id }) => id === made.service_id)?.name, made.model],
     ['OpenAI', first.name],
   )
   const places = [String(made.id)]
   await client.call('apiKeys.llm.model', { places, body: { modelId: second.id } })
-  assert.equal((await client.call('apiKeys.llm.list'))[0].model, second.name)
-  await client.call('apiKeys.llm.delete', { places })
+  assert.equal((await client.call('apiKeys.llm.list')).at(-1).model, second.name)
+  return made.id
 }

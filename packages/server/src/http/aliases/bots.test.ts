@@ -58,11 +58,15 @@ test('one side alone names no market, and none removes the limit', () => {
 })
 
 test('an amount in base currency is never read as one in quote currency', () => {
-  assert.deepEqual(read({ is_quote: true }), {})
-  for (const other of [false, 'true', 1, null]) refuses({ is_quote: other })
+  assert.deepEqual(read({ is_quote: true }), { amount_unit: 'quote' })
+  assert.deepEqual(read({ is_quote: false }), { amount_unit: 'base' })
+  for (const other of ['true', 1, 0, null]) refuses({ is_quote: other })
 })
 
-test('a delay is refused instead of being forgotten', () => {
-  for (const none of [0, null]) assert.deepEqual(read({ delay: none }), {})
-  for (const some of [1, 0.5, -1, '5', true]) refuses({ delay: some })
+test('a delay stays as it is', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => {
+      assert.deepEqual(read({ delay: value }), { delay_seconds: value })
+    }),
+  )
 })

@@ -40,25 +40,13 @@ const lettersOf = (symbol: unknown) =>
 
 /** An amount of 1 must never become 1 USDT where one bitcoin is meant. */
 const isQuote: OtherNames = {
-  names: { is_quote: { type: 'boolean', description: 'Whether `amount` is in quote currency: it must be.' } },
-  means: 'amount',
-  beside: ['amount'],
+  names: {
+    is_quote: { type: 'boolean', description: '`true` means `amount_unit: "quote"`, and `false` `"base"`.' },
+  },
+  means: 'amount_unit',
   read: ({ is_quote: isQuote }) => {
     if (typeof isQuote !== 'boolean') throw new Untranslatable('is_quote', 'must be boolean')
-    if (isQuote) return {}
-    throw new Untranslatable(
-      'is_quote',
-      'must be true: the amount of a bot is in quote currency. Give its value there, such as 100 for 100 USDT',
-    )
-  },
-}
-
-const delay: OtherNames = {
-  names: { delay: { type: 'number', minimum: 0, maximum: 0, description: 'Must be 0.' } },
-  means: 'amount',
-  read: ({ delay }) => {
-    if (delay === 0 || delay === null) return {}
-    throw new Untranslatable('delay', 'must be 0: a bot follows a signal at once')
+    return { amount_unit: isQuote ? 'quote' : 'base' }
   },
 }
 
@@ -67,7 +55,7 @@ const settings = [
   opposite('amount_from_signal', 'strict_amount'),
   isQuote,
   pair,
-  delay,
+  renamed('delay', 'delay_seconds'),
 ]
 
 export const bots: Aliases = {
