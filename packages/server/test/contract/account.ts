@@ -16,6 +16,9 @@ export type Surroundings = {
 type Fields = Record<string, unknown>
 
 const llm = '/strategy/reaction/llm'
+const session = '/strategy/llm-session'
+/** The strategies that ask a model, and so have a prompt instead of code. */
+const asking = [llm, session]
 const act = 'await $.Strategy.action($.Action.LONG); await $.Storage.set({ seen: true })'
 
 /** Gives an account one of everything, and reads all of it. */
@@ -31,15 +34,15 @@ export async function fill(walk: Walk, surroundings: Surroundings): Promise<void
   await strategies(walk, '/strategy/code', { code: act, cron_interval: '1D' })
   const { times } = await walk.expect(200, 'GET', '/schedule/preview?cron_interval=1d&count=2')
   assert.equal(Date.parse(times[1]) - Date.parse(times[0]), 86_400_000)
-  const past = await walk.expect(
-    200,
-    'GET',
-    `/strategy/code/${walk.ids.get('/strategy/code')}/schedule/trace`,
-  )
-  assert.deepEqual([past.cron_interval, past.times], ['1D', []])
   const led = { data_webhook_id: data.id, webhook_id: bot.id }
   await strategies(walk, '/strategy/reaction/code', { code: act, ...led })
-  await strategies(walk, llm, { prompt: 'Decide: {{data}}', connection_id: walk.ids.get('/api/llm'), ...led })
+  const asked = { connection_id: walk.ids.get('/api/llm') }
+  await strategies(walk, llm, { prompt: 'Decide: {{data}}', ...asked, ...led })
+  await strategies(walk, session, { prompt: 'Decide', cron_interval: '1D', ...asked })
+  for (const path of ['/strategy/code', session]) {
+    const past = await walk.expect(200, 'GET', `${path}/${walk.ids.get(path)}/schedule/trace`)
+    assert.deepEqual([past.cron_interval, past.times], ['1D', []])
+  }
   await variables(walk)
   await thing(walk, '/test-payload', { name: 'A breakout', webhook_id: data.id, body: '{"price":64000.10}' })
 }
@@ -48,7 +51,10 @@ export async function fill(walk: Walk, surroundings: Surroundings): Promise<void
 export async function run(walk: Walk, surroundings: Surroundings): Promise<void> {
   for (const path of ['/strategy/code', '/strategy/reaction/code'])
     await testRuns(walk, path, { code: '$.log(1)' })
-  await testRuns(walk, llm, { prompt: 'Decide', connection_id: walk.ids.get('/api/llm') })
+  for (const path of asking) {
+    await testRuns(walk, path, { prompt: 'Decide', connection_id: walk.ids.get('/api/llm') })
+    await previews(walk, path)
+  }
   await search(walk)
   await budgets(walk)
   await traffic(walk, surroundings)
@@ -64,7 +70,7 @@ export async function clear(walk: Walk): Promise<void> {
   await walk.expect(200, 'PUT', `${bot}/status`, { status: 'INACTIVE' })
   await walk.delete(`${bot}?abandon_positions=true`)
   await walk.delete(id('/bot/signal/cex/folder'))
-  for (const path of [llm, '/strategy/reaction/code', '/strategy/code']) {
+  for (const path of [...asking, '/strategy/reaction/code', '/strategy/code']) {
     await walk.expect(200, 'DELETE', `${id(path)}/store`)
     for (const each of [path, `${path}/folder`]) await walk.delete(id(each))
   }
@@ -205,10 +211,11 @@ async function strategies(walk: Walk, path: string, fields: Record<string, unkno
   }
   const { id } = await thing(walk, path, body)
   await countedAndCopied(walk, path)
-  const what = path === llm ? { resetStorage: true, resetResponse: true } : { resetStore: true }
+  const isAsking = asking.includes(path)
+  const what = isAsking ? { resetStorage: true, resetResponse: true } : { resetStore: true }
   await walk.expect(200, 'PUT', `${path}/${id}/reset`, { resetTriggers: true, ...what })
   await walk.list(`${path}/${id}/runs`)
-  await versions(walk, `${path}/${id}`, path === llm ? 'prompt' : 'code')
+  await versions(walk, `${path}/${id}`, isAsking ? 'prompt' : 'code')
 }
 
 /** What was saved before is compared and restored. */
@@ -229,15 +236,23 @@ async function versions(walk: Walk, own: string, text: string) {
 
 async function search(walk: Walk) {
   const { strategies } = await walk.expect(200, 'GET', '/search?q=gr%C3%B6%C3%9Fer')
-  assert.equal(strategies.length, 3)
+  assert.equal(strategies.length, 4)
 }
 
 async function budgets(walk: Walk) {
-  const id = walk.ids.get(llm)
-  const { tokens } = await walk.expect(200, 'GET', `${llm}/${id}/budget`)
-  assert.equal(tokens.left, tokens.limit - tokens.spent)
-  const [listed] = await walk.list(`${llm}/budget`)
-  assert.equal(listed.strategy_id, id)
+  for (const path of asking) {
+    const id = walk.ids.get(path)
+    const { tokens } = await walk.expect(200, 'GET', `${path}/${id}/budget`)
+    assert.equal(tokens.left, tokens.limit - tokens.spent)
+    const listed = await walk.list(`${path}/budget`)
+    assert.ok(listed.some(({ strategy_id }) => strategy_id === id))
+  }
+}
+
+/** What the model would be shown, without asking it. */
+async function previews(walk: Walk, path: string) {
+  await walk.expect(200, 'POST', `${path}/${walk.ids.get(path)}/preview`, {})
+  await walk.expect(200, 'POST', `${path}/preview`, { prompt: 'Decide' })
 }
 
 async function testRuns(walk: Walk, path: string, unsaved: Fields) {
@@ -321,6 +336,9 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   assert.deepEqual(ofWebhook.data, ofWebhook.items)
   await walk.list(`/api/exchange/${walk.ids.get('/api/exchange')}/bots`)
   await walk.expect(200, 'GET', `/api/exchange/bot/signal/${walk.ids.get('/api/exchange')}`)
+  // These paths name a key and a webhook by another way.
+  walk.ids.set('/api/exchange/bot/signal', walk.ids.get('/api/exchange')!)
+  walk.ids.set('/webhook/bot/bot/signal', bot.id)
   await walk.list(`/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/signals`)
   await walk.expect(200, 'GET', `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/equity`)
   await statistics(walk)
