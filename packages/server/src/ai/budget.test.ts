@@ -82,20 +82,20 @@ test('a model is not asked if its answer could exceed the budget', async () => {
   )
   const none = await thinkWith(provider, { budget: budgetOf(2_000, 1).budget })
   assert.equal(none.failure!.kind, 'budget')
-  assert.match(none.failure!.message, /up to \d,\d{3} tokens, but fewer are left/)
+  assert.match(none.failure!.message, /up to \d+,\d{3} tokens, but fewer are left/)
   assert.equal(provider.questions.length, 0)
   // Enough for one answer, but the first one uses nearly all of it.
   provider.questions.length = 0
   await using greedy = await startProvider(
     'openai',
-    says({ calls: [call('get_storage')], tokens: { input: 9_000, output: 900 } }, { calls: [long] }),
+    says({ calls: [call('get_storage')], tokens: { input: 19_000, output: 900 } }, { calls: [long] }),
   )
-  const { budget, spent } = budgetOf(10_000, 1)
+  const { budget, spent } = budgetOf(20_000, 1)
   const one = await thinkWith(greedy, { budget })
   assert.equal(one.failure!.kind, 'budget')
   assert.equal(greedy.questions.length, 1)
   assert.equal(one.actions.length, 0)
-  assert.equal(spent().tokens, 9_900)
+  assert.equal(spent().tokens, 19_900)
 })
 
 test('only as many of the simultaneous runs act as the day allows', async () => {

@@ -18,7 +18,9 @@ test('a transcript lists everything that was said and done, in order', async () 
   const { transcript, tokens, durationMs } = await thinkWith(provider, { data: '{"price":1}' })
   const entries = transcript.map(({ ms, ...entry }) => {
     assert.ok(ms >= 0 && ms <= durationMs + 1)
-    return 'text' in entry && entry.type === 'prompt' ? { type: entry.type, role: entry.role } : entry
+    if (entry.type === 'prompt') return { type: entry.type, role: entry.role }
+    // The name of a block of untrusted text has a part that nobody can guess.
+    return entry.type === 'result' ? { ...entry, text: entry.text.replaceAll(/-[\da-f]{24}/g, '-…') } : entry
   })
   assert.deepEqual(entries, [
     { type: 'prompt', role: 'system' },
@@ -26,7 +28,10 @@ test('a transcript lists everything that was said and done, in order', async () 
     { type: 'asked', service: 'Anthropic', model: 'stand-in', fallback: false },
     { type: 'answer', text: 'I look.', finish: 'tool-calls', tokens: { input: 10, output: 5 } },
     { type: 'call', tool: 'get_storage', input: '{}' },
-    { type: 'result', tool: 'get_storage', status: 'accepted', text: '{"value":null}' },
+    {
+      ...{ type: 'result', tool: 'get_storage', status: 'accepted' },
+      text: '<untrusted-… name="storage">\nnull\n</untrusted-…>',
+    },
     { type: 'answer', text: 'Up it goes.', finish: 'tool-calls', tokens: { input: 100, output: 20 } },
     { type: 'call', tool: 'open_position', input: '{"direction":"LONG"}' },
     {

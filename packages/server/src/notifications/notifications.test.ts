@@ -78,7 +78,14 @@ withService(
     const { log: _log, http: _http, violation: _violation, ...record } = failed
     assert.deepEqual(ofRun, { ...record, strategy_name: 'Näme' })
     const [signal] = await expect(200, account.api('GET', '/api/v2/signal'))
-    const { sender: _sender, origin: _origin, bots: _bots, bots_total: _total, ...told } = signal
+    const {
+      sender: _sender,
+      origin: _origin,
+      delivery_id: _post,
+      bots: _bots,
+      bots_total: _total,
+      ...told
+    } = signal
     assert.deepEqual(ofSignal, { ...told, strategy_name: 'Näme' })
     const { suspended_until, suspension_reason } = await reaction.read()
     assert.deepEqual(ofSuspension, {
@@ -119,7 +126,14 @@ withService(
     const told = Object.fromEntries(all.bodies().map(({ type, data }) => [type, data]))
     const [order] = await expect(200, account.api('GET', '/api/v2/order'))
     const [signal] = await webhook.signals()
-    const { sender: _sender, origin: _origin, bots: _bots, bots_total: _total, ...shown } = signal
+    const {
+      sender: _sender,
+      origin: _origin,
+      delivery_id: _post,
+      bots: _bots,
+      bots_total: _total,
+      ...shown
+    } = signal
     assert.deepEqual(told['order.settled'], { ...order, bot_name: 'follower' })
     assert.deepEqual(told['signal.created'], { ...shown, strategy_name: null })
     assert.deepEqual(

@@ -17,8 +17,8 @@ async function prepare({ db }: Database): Promise<void> {
     sql`insert into strategies (user_id, type, name, code) values (1, 'llm-reaction', 'Judge', '')`,
   )
   await db.execute(sql`insert into strategy_state (strategy_id, holder) values (1, ${node})`)
-  await db.execute(sql`insert into llm_settings (strategy_id, prompt, actions, tokens_per_day, actions_per_day)
-    values (1, '', '[]', 1, 1)`)
+  await db.execute(sql`insert into llm_settings
+    (strategy_id, prompt, actions, tools, tokens_per_day, actions_per_day) values (1, '', '[]', '[]', 1, 1)`)
   await db.execute(sql`insert into runs (strategy_id, trigger, queued_at)
     select 1, 'webhook', now() from generate_series(1, 3)`)
 }

@@ -35,6 +35,7 @@ withService('an accepted action is one signal with its options', async (service)
     flag: null,
     flags: [],
     sender: 'owner',
+    delivery_id: null,
     origin: null,
     delivered: false,
     reason: 'The strategy has no bot webhook: its webhook_id is null.',

@@ -96,6 +96,7 @@ withAccount('an accepted action is one signal, and the last trigger changes with
       run_id: runs[0].id,
       webhook_id: null,
       sender: 'owner',
+      delivery_id: null,
       origin: null,
       bots: [],
       bots_total: 0,

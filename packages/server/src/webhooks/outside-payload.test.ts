@@ -7,7 +7,14 @@ import { AppError } from '../base/errors.ts'
 import { ignoredFields, readOutsideSignal } from './outside-payload.ts'
 
 const plain = { symbol: 'BTCUSDT', side: 'BUY' }
-const understood = { action: 'LONG', symbols: ['BTCUSDT'], options: {}, flags: [], debug: false }
+const understood = {
+  action: 'LONG',
+  symbols: ['BTCUSDT'],
+  options: {},
+  flags: [],
+  debug: false,
+  callback: null,
+}
 
 /** The fields that are refused, each with the reason. */
 function refusal(payload: Record<string, unknown>): [field: string, message: string][] {
