@@ -64,6 +64,12 @@ withGroup(
     assert.deepEqual(rest, stored)
     assert.deepEqual([stored.reactions, stored.idempotency_key, stored.sender], [2, 'once', 'owner'])
     assert.deepEqual(shown, [{ ...runs[0], status: 'QUEUED' }])
+    // The next test opens streams of the same users, which must not show the end of these runs.
+    for (const stream of [ofOwner, ofGuest]) {
+      await stream.find(
+        ({ kind, data }) => kind === 'run' && data.delivery_id === id && data.finished_at !== null,
+      )
+    }
   },
 )
 
