@@ -1,4 +1,5 @@
 /** What the address of a webhook's page says: the tab, and which deliveries. Every view is a link. */
+import { beginningOfRange, type Range, rangeOf } from '../../base/ranges.ts'
 
 export const deliveryStatuses = [
   { value: 'SUCCEEDED', text: 'Succeeded' },
@@ -9,14 +10,7 @@ export const deliveryStatuses = [
   { value: 'QUEUED', text: 'Queued' },
 ] as const
 
-export const ranges = [
-  { value: 'hour', text: 'The last hour', ms: 3_600_000 },
-  { value: 'day', text: 'The last 24 hours', ms: 86_400_000 },
-  { value: 'week', text: 'The last 7 days', ms: 604_800_000 },
-] as const
-
 type Status = (typeof deliveryStatuses)[number]['value']
-type Range = (typeof ranges)[number]['value']
 
 export type DeliveryFilters = { status?: Status; range?: Range; q?: string }
 export type WebhookView = DeliveryFilters & {
@@ -29,7 +23,7 @@ export type WebhookView = DeliveryFilters & {
 export function readWebhookView(search: Record<string, unknown>): WebhookView {
   const { tab, q } = search
   const status = deliveryStatuses.find(({ value }) => value === search.status)?.value
-  const range = ranges.find(({ value }) => value === search.range)?.value
+  const range = rangeOf(search.range)
   const delivery = Number(search.delivery)
   return {
     ...(typeof tab === 'string' ? { tab } : {}),
@@ -57,11 +51,10 @@ export function belongs(
 
 /** What the service is asked for. A range ends now, so it begins at a moment that the caller keeps. */
 export function requestOf(webhookId: number, { status, range, q }: DeliveryFilters, now: number) {
-  const ms = ranges.find(({ value }) => value === range)?.ms
   return {
     webhook_id: webhookId,
     ...(status === undefined ? {} : { status }),
     ...(q === undefined ? {} : { q }),
-    ...(ms === undefined ? {} : { since: new Date(now - ms).toISOString() }),
+    ...(range === undefined ? {} : { since: beginningOfRange(range, now) }),
   }
 }
