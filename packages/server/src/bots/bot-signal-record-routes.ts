@@ -1,18 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Timestamp } from '../http/schemas.ts'
+import { BotSignalStatus } from '../signals/schemas.ts'
 import type { BotSignal } from './records.ts'
-
-export const BotSignalStatus = Type.Enum([
-  'DELAYED',
-  'QUEUED',
-  'WORKING',
-  'CLOSING',
-  'WAITING',
-  'DONE',
-  'IGNORED',
-  'REFUSED',
-  'FAILED',
-])
 
 export const BotSignalRecord = Type.Object({
   id: Type.Integer(),

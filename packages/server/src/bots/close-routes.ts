@@ -4,6 +4,7 @@ import { signedRequest } from '../http/authentication.ts'
 import { allowMissingBody } from '../http/missing-body.ts'
 import { errorResponses, Id, IdParameter, SuccessMessage } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
+import { BotSignalStatus } from '../signals/schemas.ts'
 import type { Closes, QueuedClose } from './closes.ts'
 
 const path = '/bot/signal/cex/:id'
@@ -14,17 +15,7 @@ const CloseRecord = Type.Object({
   bot_id: Type.Integer(),
   signal_id: Type.Integer(),
   symbol: Type.String(),
-  status: Type.Enum([
-    'DELAYED',
-    'QUEUED',
-    'WORKING',
-    'CLOSING',
-    'WAITING',
-    'DONE',
-    'IGNORED',
-    'REFUSED',
-    'FAILED',
-  ]),
+  status: BotSignalStatus,
 })
 const Queued = Type.Object({
   ...SuccessMessage.properties,

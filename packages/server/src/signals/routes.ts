@@ -4,7 +4,7 @@ import { eventsRoute, getRoute } from '../http/crud.ts'
 import { readMoment } from '../http/moments.ts'
 import { EventQuery, Id, Moment, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
-import { presentFlags, SignalAction, SignalOptions, shownFlags } from './schemas.ts'
+import { BotSignalStatus, presentFlags, SignalAction, SignalOptions, shownFlags } from './schemas.ts'
 import type { SignalBot } from './signal-bots.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
 
@@ -12,17 +12,7 @@ const SignalBotRecord = Type.Object({
   bot_id: Type.Integer(),
   bot_name: Type.String(),
   symbol: Type.String(),
-  status: Type.Enum([
-    'DELAYED',
-    'QUEUED',
-    'WORKING',
-    'CLOSING',
-    'WAITING',
-    'DONE',
-    'IGNORED',
-    'REFUSED',
-    'FAILED',
-  ]),
+  status: BotSignalStatus,
   reason: Nullable(Type.String({ description: 'Why it ended so, or why it waits, as a sentence.' })),
   due_at: Nullable({
     ...Timestamp,

@@ -32,3 +32,16 @@ export const SignalOptions = Type.Object({
   slug: Type.Optional(Type.String({ description: 'Names a prediction market.' })),
   outcome: Type.Optional(Type.String()),
 })
+
+/** What becomes of a signal in a bot. */
+export const BotSignalStatus = Type.Enum([
+  'DELAYED',
+  'QUEUED',
+  'WORKING',
+  'CLOSING',
+  'WAITING',
+  'DONE',
+  'IGNORED',
+  'REFUSED',
+  'FAILED',
+])
