@@ -5,11 +5,18 @@ import { formatDuration } from '../base/times.ts'
 import styles from './conversation.module.css'
 import { conversationOf, type Entry, originOf, type PromptPart, type Turn, tokensOf } from './conversation.ts'
 import { Status } from './Marks.tsx'
+import { Picture } from './Picture.tsx'
 import { Untrusted } from './Untrusted.tsx'
 import { Foreign } from './Values.tsx'
 
 /** What the service and a model said to each other in a run. Words from outside look as untrusted as they are. */
-export function Conversation({ entries }: { entries: readonly Entry[] }) {
+export function Conversation({
+  entries,
+  hasTimes = true,
+}: {
+  entries: readonly Entry[]
+  hasTimes?: boolean
+}) {
   const turns = conversationOf(entries)
   const tokens = tokensOf(turns)
   return (
@@ -28,7 +35,7 @@ export function Conversation({ entries }: { entries: readonly Entry[] }) {
             <div className={styles.said}>
               <TurnContent turn={turn} />
             </div>
-            <span className={styles.time}>{formatDuration(turn.ms)}</span>
+            {hasTimes && <span className={styles.time}>{formatDuration(turn.ms)}</span>}
           </li>
         ))}
       </ol>
@@ -68,6 +75,15 @@ function TurnContent({ turn }: { turn: Turn }): ReactNode {
         <p className={styles.failure}>
           <Foreign text={turn.name} />: <Foreign text={turn.text} />
         </p>
+      )
+    case 'chart':
+      return (
+        <>
+          {turn.text !== '' && <Foreign text={turn.text} />}
+          {turn.picture !== null && (
+            <Picture png={turn.picture} label={`The chart that the model sees. ${turn.text}`.trim()} />
+          )}
+        </>
       )
     case 'cut':
       return <p className={styles.soft}>Further steps were left out: a transcript has at most 64 KB.</p>

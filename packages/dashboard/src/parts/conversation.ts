@@ -15,6 +15,8 @@ export type Turn = { ms: number } & (
   | { kind: 'answer'; text: string; finish: string | null; tokens: Tokens | null }
   | { kind: 'call'; tool: string; input: string; result: Result | null }
   | { kind: 'failure'; name: string; text: string }
+  /** `picture`: a PNG in Base64, if the model saw one. */
+  | { kind: 'chart'; text: string; picture: string | null }
   | { kind: 'cut' }
   | { kind: 'other'; text: string }
 )
@@ -55,6 +57,8 @@ function turnOf(entry: Entry, boundary: string | undefined): Turn {
       return { ms, kind: 'call', tool: textOf(entry.tool), input: textOf(entry.input), result: null }
     case 'failure':
       return { ms, kind: 'failure', name: textOf(entry.kind), text }
+    case 'chart':
+      return { ms, kind: 'chart', text, picture: textOf(entry.picture) || null }
     case 'cut':
       return { ms, kind: 'cut' }
     default:
@@ -139,6 +143,7 @@ const outsiders: Record<string, string> = {
 /** Who wrote a value, and what it is. What runs have stored may quote senders and models. */
 export function originOf(name: string, host = 'another server'): { from: string; what: string } {
   if (name === 'page') return { from: host, what: 'page' }
+  if (name === 'candles' || name === 'chart') return { from: 'the exchange', what: name }
   if (name === 'storage') return { from: 'earlier runs', what: 'stored value' }
   return { from: 'the sender', what: outsiders[name] ?? name }
 }

@@ -1,6 +1,7 @@
 /** AI strategies: writing and trying a prompt, saving, and what a model said, with a stand-in model. */
 import assert from 'node:assert/strict'
 import { before, beforeEach } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { llmPath, makeAiConnection, makeThinker } from '../ai/reaction.ts'
 import { makeSession, sessionPath } from '../ai/session.ts'
 import { call, type Model, type StandIn, says, startProvider } from '../ai/stand-in.ts'
@@ -10,6 +11,7 @@ import { createTestDatabase, fileResources, type TestDatabase } from '../databas
 import { inBrowser } from '../in-browser.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, type TestReaction } from '../reaction.ts'
+import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
@@ -190,6 +192,70 @@ inBrowser('a run shows its conversation, and a suspension has words and a way ou
   assert.match(text, /200 tokens read and 40 tokens written/)
   await checkLooks(tab, 'a conversation')
 })
+
+inBrowser('a chart is chosen and drawn, and a preview shows the question without asking', async (tab) => {
+  const seeing = await makeThinker(client, provider, { name: 'Seeing', connection_id, send_signal: false })
+  await openPage(tab, service, user.email, `/ai-strategies/reaction/${seeing.id}`)
+  await tab.getByLabel('Prompt', { exact: true }).fill(`Look: {{data}} {{val:x=${hostile}}}{{x}}`)
+  await tab.getByLabel('Show a chart').check()
+  await tab.getByLabel('Symbol of the chart').fill('btcusdt')
+  await tab.getByRole('button', { name: 'Draw the chart' }).click()
+  await tab.getByText('must be a symbol after its exchange').first().waitFor()
+  await tab.getByLabel('Symbol of the chart').fill('binance:btc/usdt')
+  await tab.getByLabel('Studies').fill('bb:20,2.5 rsi')
+  await tab.getByRole('button', { name: 'Draw the chart' }).click()
+  const chart = tab.getByRole('img', {
+    name: /^The chart now\. Chart of btc\/usdt on sim spot: 200 candles of 1h/,
+  })
+  await chart.waitFor()
+  await isPainted(chart)
+  await checkLooks(tab, 'the settings of a chart')
+
+  const asked = provider.questions.length
+  await tab.getByRole('button', { name: 'Preview' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'What the model would be asked' })
+  await isPainted(dialog.getByRole('img', { name: /^The chart that the model sees/ }))
+  const words = await dialog.innerText()
+  assert.match(words, /Look:[\s\S]*payload[\s\S]*"price": 100[\s\S]*<img src=x onerror=alert\(1\)>/)
+  assert.match(words, /with bb:20,2\.5 and rsi:14/)
+  assert.match(words, /about [\d,]+ tokens/)
+  await checkLooks(tab, 'a preview')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  assert.equal(provider.questions.length, asked)
+
+  await tab.getByLabel('Tokens').fill('900')
+  await tab.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByText('The budget of a day is 900 tokens').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await tab.getByLabel('Tokens').fill('500000')
+  await tab.getByRole('button', { name: 'Save', exact: true }).click()
+  await tab.getByText('Not saved').waitFor({ state: 'detached' })
+  const saved = await seeing.read()
+  assert.deepEqual(
+    [saved.use_chart, saved.chart_studies, saved.chart_range],
+    [true, ['bb:20,2.5', 'rsi'], null],
+  )
+
+  model = says({ text: 'Seen.' })
+  await seeing.post({})
+  const [run] = await seeing.ended(1)
+  await tab.goto(`${service.url}/runs/${run.id}`)
+  await isPainted(tab.getByRole('img', { name: /^The chart that the model sees\. Chart of btc\/usdt/ }))
+})
+
+/** Waits until a canvas shows something: a pixel of it has a colour of candles that rise. */
+async function isPainted(canvas: Locator): Promise<void> {
+  await canvas.waitFor()
+  await until('the picture', () =>
+    canvas.evaluate((element) => {
+      if (element.width !== 1024) return false
+      const { data } = element.getContext('2d')!.getImageData(0, 0, element.width, element.height)
+      for (let at = 0; at < data.length; at += 4)
+        if (data[at] === 0x15 && data[at + 1] === 0x80 && data[at + 2] === 0x3d) return true
+      return false
+    }),
+  )
+}
 
 inBrowser('a session is written with its schedule in words, created once, and switched on', async (tab) => {
   await openPage(tab, service, user.email, '/ai-strategies/new')

@@ -10,14 +10,17 @@ import styles from './ai.module.css'
 import { Conflict } from './Conflict.tsx'
 import { changedFields, type Fields, problemsOf } from './fields.ts'
 import type { AiKind } from './kinds.ts'
+import { PreviewDialog } from './PreviewDialog.tsx'
 import { PromptField } from './PromptField.tsx'
 import { Settings } from './Settings.tsx'
+import { firstInput, storageProblem, type TestInput } from './test-input.ts'
 import type { useDraft } from './use-draft.ts'
 
 const shownAtFields = [
   ...(['name', 'prompt', 'connection_id', 'data_webhook_id', 'delay', 'webhook_id', 'symbol'] as const),
   ...(['cron_interval', 'timezone'] as const),
   ...(['actions', 'max_size', 'approval_minutes', 'tokens_per_day', 'actions_per_day'] as const),
+  ...(['chart_symbol', 'chart_interval', 'chart_studies', 'chart_range'] as const),
 ]
 
 /**
@@ -29,6 +32,7 @@ export function Editor({
   drafting,
   savedFields,
   isNew = false,
+  input = firstInput,
   onSave,
   onConflict,
 }: {
@@ -36,6 +40,8 @@ export function Editor({
   drafting: ReturnType<typeof useDraft>
   savedFields: Fields
   isNew?: boolean
+  /** What a preview of the prompt is given. */
+  input?: TestInput
   onSave: (fields: Fields, reason: string) => Promise<void>
   onConflict?: () => Promise<unknown>
 }) {
@@ -45,6 +51,7 @@ export function Editor({
   // What the service said about a field counts until the field changes.
   const [sent, setSent] = useState<Fields | null>(null)
   const [isDiscarding, setDiscarding] = useState(false)
+  const [isPreviewing, setPreviewing] = useState(false)
   const problems = problemsOf(fields)
   const changes = draft === null ? 0 : changedFields(draft.fields, draft.base).length
   const save = async () => {
@@ -104,6 +111,13 @@ export function Editor({
                   problem={isAsSent('prompt') ? problemOf('prompt') : undefined}
                   onChange={(prompt) => change({ prompt })}
                 />
+                <Button
+                  className={styles.preview}
+                  onClick={() => setPreviewing(true)}
+                  unavailable={storageProblem(input.storage)}
+                >
+                  Preview
+                </Button>
                 {!isNew && (
                   <TextField
                     label="Why you save (optional)"
@@ -135,6 +149,9 @@ export function Editor({
           </>
         )}
       </Form>
+      {isPreviewing && (
+        <PreviewDialog kind={kind} fields={fields} input={input} onClose={() => setPreviewing(false)} />
+      )}
       {isDiscarding && (
         <Dialog title="Discard your changes" onClose={() => setDiscarding(false)}>
           <p>What you have typed since the last save is gone for ever.</p>

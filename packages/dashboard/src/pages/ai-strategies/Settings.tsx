@@ -6,6 +6,7 @@ import { TextField } from '../../parts/Field.tsx'
 import { webhookChoicesQuery } from '../strategies/choices.ts'
 import { ScheduleFields } from '../strategies/ScheduleFields.tsx'
 import styles from './ai.module.css'
+import { ChartFields } from './ChartFields.tsx'
 import { actionNames, type Fields, toolNames, toolWords } from './fields.ts'
 import type { AiKind } from './kinds.ts'
 import { connectionsPath, modelName, modelsQuery } from './queries.ts'
@@ -91,6 +92,7 @@ export function Settings({
           isForModel
         />
       )}
+      <ChartFields kind={kind} fields={fields} onChange={onChange} problemOf={problemOf} />
       <FieldGroup title="What the model may do">
         <CheckField
           label="Send signals"

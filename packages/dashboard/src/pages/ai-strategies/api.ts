@@ -12,6 +12,8 @@ type OfModel = {
   setStatus(id: number, body: { status: 'ACTIVE' | 'INACTIVE' }): Promise<unknown>
   check(body: { prompt: string }): Promise<Check>
   test(id: number, body: object): Promise<AiTestRun>
+  preview(id: number, body: object): Promise<Preview>
+  previewPrompt(body: Body & { prompt: string }): Promise<Preview>
   testPrompt(body: Body & { prompt: string; connection_id: number }): Promise<AiTestRun>
   budget(id: number): Promise<Budget>
   budgets(query: { limit: number }): Promise<List<Budget>>
@@ -24,6 +26,8 @@ type Reactions = typeof client.reactions.llm
 type Check = Awaited<ReturnType<Reactions['check']>>
 export type Budget = Awaited<ReturnType<Reactions['budget']>>
 export type Version = Item<Awaited<ReturnType<Reactions['versions']>>>
+/** The first question to a model, which is not asked. */
+export type Preview = Awaited<ReturnType<Reactions['preview']>>
 type Comparison = Awaited<ReturnType<Reactions['compare']>>
 type Item<Of> = Of extends List<infer One> ? One : never
 

@@ -42,6 +42,12 @@ export type Fields = {
   approval_minutes: string
   tokens_per_day: string
   actions_per_day: string
+  use_chart: boolean
+  chart_symbol: string
+  chart_interval: string
+  /** Separated by spaces, because a study can have commas. */
+  chart_studies: string
+  chart_range: string
   visibility: 'PRIVATE' | 'PUBLIC'
 }
 
@@ -64,6 +70,7 @@ export const newFields = (kind: AiKind): Fields => ({
   ...{ cron_interval: '1H', timezone: 'UTC' },
   ...{ symbol: '', actions: [...actionNames], max_size: '', needs_approval: true, approval_minutes: '15' },
   tools: toolNames.filter((tool) => !optionalTools.includes(tool)),
+  ...{ use_chart: false, chart_symbol: '', chart_interval: '1h', chart_studies: '', chart_range: '' },
   ...{ tokens_per_day: '500000', actions_per_day: '100', visibility: 'PRIVATE' },
 })
 
@@ -75,10 +82,12 @@ export function fieldsOfKind(kind: AiKind): (keyof Fields)[] {
 
 export function fieldsOf(strategy: AiStrategy): Fields {
   const { name, prompt, connection_id, send_signal, webhook_id, actions } = strategy
-  const { needs_approval, visibility } = strategy
+  const { needs_approval, visibility, use_chart, chart_interval } = strategy
   return {
     ...triggerOf(strategy),
     ...{ name, prompt, connection_id, send_signal, webhook_id, needs_approval, visibility },
+    ...{ use_chart, chart_interval, chart_studies: strategy.chart_studies.join(' ') },
+    ...{ chart_symbol: strategy.chart_symbol ?? '', chart_range: strategy.chart_range ?? '' },
     actions: actionNames.filter((action) => actions.includes(action)),
     tools: toolNames.filter((tool) => strategy.tools.includes(tool)),
     symbol: strategy.symbol ?? '',
@@ -118,13 +127,27 @@ function allOf(fields: Fields) {
   const { symbol, delay, max_size, approval_minutes, tokens_per_day, actions_per_day, ...others } = fields
   return {
     ...others,
-    symbol: symbol.trim() === '' ? null : symbol.trim(),
+    ...chartBodyOf(fields),
+    symbol: textOrNull(symbol),
     delay: numberOrNull(delay),
     max_size: numberOrNull(max_size),
     approval_minutes: Number(approval_minutes),
     tokens_per_day: Number(tokens_per_day),
     actions_per_day: Number(actions_per_day),
   }
+}
+
+/** The fields of a chart as the API takes them. */
+export function chartBodyOf({ use_chart, chart_symbol, chart_interval, chart_studies, chart_range }: Fields) {
+  return {
+    ...{ use_chart, chart_interval, chart_symbol: textOrNull(chart_symbol) },
+    chart_studies: chart_studies.split(/\s+/).filter((study) => study !== ''),
+    chart_range: textOrNull(chart_range),
+  }
+}
+
+function textOrNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim()
 }
 
 function numberOrNull(text: string): number | null {
@@ -154,6 +177,7 @@ export function problemsOf(fields: Fields): Partial<Record<keyof Fields, string>
 export const testedFields = [
   ...(['connection_id', 'actions', 'max_size', 'tools', 'send_signal'] as const),
   ...(['needs_approval', 'symbol'] as const),
+  ...(['use_chart', 'chart_symbol', 'chart_interval', 'chart_studies', 'chart_range'] as const),
 ]
 
 export const fieldWords: Record<keyof Fields, string> = {
@@ -174,5 +198,10 @@ export const fieldWords: Record<keyof Fields, string> = {
   approval_minutes: 'Minutes to decide',
   tokens_per_day: 'Tokens a day',
   actions_per_day: 'Actions a day',
+  use_chart: 'Chart',
+  chart_symbol: 'Symbol of the chart',
+  chart_interval: 'Interval of the chart',
+  chart_studies: 'Studies',
+  chart_range: 'Time that the chart shows',
   visibility: 'Visibility',
 }

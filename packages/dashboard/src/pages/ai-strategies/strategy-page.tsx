@@ -82,6 +82,7 @@ function OneStrategy({ strategy, etag, userId }: { strategy: AiStrategy; etag: s
           kind={kind}
           drafting={drafting}
           savedFields={savedFields}
+          input={testing.input}
           onSave={save}
           onConflict={readAgain}
         />

@@ -1,6 +1,7 @@
 import { Code } from '../../parts/Code.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Action, Mode, Status } from '../../parts/Marks.tsx'
+import { Picture } from '../../parts/Picture.tsx'
 import { CopyButton, Secret } from '../../parts/Secret.tsx'
 import { Distance, Foreign, Time, Value } from '../../parts/Values.tsx'
 import { moment } from './moment.ts'
@@ -32,6 +33,10 @@ const statuses = [
 const second = 1000
 const day = 86_400 * second
 
+/** Green steps, 64 by 32 pixels. */
+const steps =
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAAAgCAIAAAAt/+nTAAAASUlEQVR42u3PsQ0AIAwDQZZgHHZjc1iAJlWAnOX6pWvr8TUAAACAXECf4/hoKKsDAAAAAADwJyAayuoAAAAAAADUAtx2AIDqgA1X1BoyMeuBfQAAAABJRU5ErkJggg=='
+
 export const values: readonly Exhibit[] = [
   {
     name: 'Value',
@@ -44,6 +49,13 @@ export const values: readonly Exhibit[] = [
       { name: 'unknown', content: <Value value={null} unit="USDT" /> },
       { name: 'beyond doubles', content: <Value value="12345678901234567890.123456789" /> },
       { name: 'one wei', content: <Value value="0.000000000000000001" digits={18} unit="ETH" /> },
+    ],
+  },
+  {
+    name: 'Picture',
+    samples: [
+      { name: 'a PNG', content: <Picture png={steps} label="Steps" /> },
+      { name: 'no PNG', content: <Picture png="AAAA" label="Nothing" /> },
     ],
   },
   {
