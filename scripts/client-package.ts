@@ -42,7 +42,12 @@ async function build(): Promise<void> {
 function published(source: string): string {
   const { scripts: _, exports: __, ...rest } = JSON.parse(source)
   const built = (name: string) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` })
-  const exports = { '.': built('index'), './sandbox': built('sandbox'), './package.json': './package.json' }
+  const exports = {
+    '.': built('index'),
+    './hosted': built('hosted'),
+    './sandbox': built('sandbox'),
+    './package.json': './package.json',
+  }
   return `${JSON.stringify({ ...rest, exports }, null, 2)}\n`
 }
 

@@ -28,6 +28,12 @@ export type ClientOptions = {
     }
 )
 
+/** What sends requests for a client, whose names are added to it. */
+export type Sender = {
+  readonly request: Request
+  withIdempotencyKey(key: string): Sender
+}
+
 /** A client of the API. It keeps no state between requests, and can send any number of them at once. */
 export type ApiClient = {
   /** Any operation of the API, by its request line: `request('GET /api/v2/run/{id}', 12)`. */
@@ -41,12 +47,23 @@ export type ApiClient = {
 
 /** @throws {TypeError} that names the missing or invalid option */
 export function createClient(options: ClientOptions): ApiClient {
+  return withNames(createSender(options))
+}
+
+function withNames(sender: Sender): ApiClient {
+  const { request } = sender
+  const withIdempotencyKey = (key: string) => withNames(sender.withIdempotencyKey(key))
+  return bind(request, namespaces, { request, withIdempotencyKey })
+}
+
+/** @throws {TypeError} that names the missing or invalid option */
+export function createSender(options: ClientOptions): Sender {
   needRecord(options, 'options')
   const { baseUrl, send, now = Date.now, retries } = options
   const key = keyIn(options)
   needFunction(send, 'send')
   needFunction(now, 'now')
-  return clientOf({ origin: originOf(baseUrl), key, send, now, retries })
+  return senderOf({ origin: originOf(baseUrl), key, send, now, retries })
 }
 
 function keyIn(options: ClientOptions): Connection['key'] {
@@ -61,17 +78,16 @@ function keyIn(options: ClientOptions): Connection['key'] {
   return { apiKey, sign }
 }
 
-function clientOf(connection: Connection): ApiClient {
-  const request = createRequest(connection)
+function senderOf(connection: Connection): Sender {
   const withIdempotencyKey = (idempotencyKey: string) => {
     need(
       isIdempotencyKey(idempotencyKey),
       'key',
       '1 to 255 printable ASCII characters, without a space at an end',
     )
-    return clientOf({ ...connection, idempotencyKey })
+    return senderOf({ ...connection, idempotencyKey })
   }
-  return bind(request, namespaces, { request, withIdempotencyKey })
+  return { request: createRequest(connection), withIdempotencyKey }
 }
 
 /** HTTP would drop spaces at the ends. */

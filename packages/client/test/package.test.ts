@@ -11,6 +11,7 @@ import { chromiumPath } from '../../../test/chromium.ts'
 import { read, root } from '../../../test/repository.ts'
 import { fileResources } from '../../server/test/databases.ts'
 import { administratorKey } from '../../server/test/environment.ts'
+import { operations } from '../../server/test/hosted/operations.ts'
 import { until } from '../../server/test/until.ts'
 import { signUpBrowser } from '../../server/test/users.ts'
 import { withService } from '../../server/test/with-service.ts'
@@ -76,7 +77,8 @@ for (const moduleResolution of ['nodenext', 'bundler']) {
       // @ts-expect-error there is no such field
       await client.strategies.code.create({ nam: 'A' })
       // @ts-expect-error there is no such method
-      await client.strategies.code.remove(1)`,
+      await client.strategies.code.remove(1)
+      ${hostedCalls()}`,
     )
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
     const module = moduleResolution === 'nodenext' ? 'nodenext' : 'esnext'
@@ -97,6 +99,34 @@ for (const moduleResolution of ['nodenext', 'bundler']) {
       .catch((error: { stdout: string }) => error.stdout)
     assert.equal(output, '')
   })
+}
+
+/** Calls of every operation of the hosted service's client, with the fields that it declares. */
+function hostedCalls(): string {
+  const values: Record<string, string> = { number: '1', string: "'1'", boolean: 'true' }
+  const calls = operations.map(({ name, path, body }) => {
+    const fields = Object.entries(body ?? {}).map(([field, type]) =>
+      field === 'status' ? "status: 'ACTIVE'" : `${field}: ${values[type]}`,
+    )
+    const rest = body !== null && fields.length === 0 ? [] : [`{ ${fields.join(', ')} }`]
+    return `await hosted.${name}(${[...path.matchAll(/\{\w+\}/g)]
+      .map(() => "'1'")
+      .concat(rest)
+      .join(', ')})`
+  })
+  return `
+      import { createApiClient as createHostedClient } from '@tickwright/client/hosted'
+      const hosted = createHostedClient({ baseUrl: 'https://service.example', apiKey: 'a', apiSecret: 'b' })
+      ${calls.join('\n')}
+      ;(await hosted.strategies.code.getTotal()).total satisfies number
+      ;(await hosted.webhooks.bot.listBotSignalCex(1)).data[0]?.mode satisfies 'paper' | 'live' | undefined
+      ;(await hosted.bots.cex.create({ api_id: 1, mode: 'live' })).id satisfies number
+      ;(await hosted.strategies.code.public.list()) satisfies object
+      ;(await hosted.request<{ total: number }>({ method: 'GET', path: '/strategy/code/total' })).total satisfies number
+      // @ts-expect-error there is no such field
+      await hosted.bots.cex.create({ api_key_id: 1 })
+      // @ts-expect-error there is no such method
+      await hosted.bots.cex.remove(1)`
 }
 
 withService(

@@ -6,6 +6,7 @@ import { read } from '../../../test/repository.ts'
 import { rowsOf } from '../../../test/tables.ts'
 import { administratorKey } from '../../server/test/environment.ts'
 import { withService } from '../../server/test/with-service.ts'
+import * as hosted from '../src/hosted.ts'
 import * as library from '../src/index.ts'
 import { namespaces } from '../src/namespaces.ts'
 
@@ -30,7 +31,7 @@ for (const path of ['packages/client/README.md', 'docs/client.md']) {
       lines.push(shown.join(' '))
     }
     const { key: apiKey, secret: apiSecret } = administratorKey
-    const known = { ...library, baseUrl: url, apiKey, apiSecret, console: { log } }
+    const known = { ...library, hosted, baseUrl: url, apiKey, apiSecret, console: { log } }
     const program = examples.join('\n').replaceAll(/^import .*$/gm, '')
     await new AsyncFunction(...Object.keys(known), program)(...Object.values(known))
     assert.deepEqual(`${lines.join('\n')}\n`, textOf('text').join(''))

@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { createApiClient } from '@tickwright/client/hosted'
 import { says, startProvider } from '../ai/stand-in.ts'
 import { startExchange } from '../connection.ts'
 import { fileResources } from '../databases.ts'
 import { expect } from '../reaction.ts'
 import { startService, type TestService } from '../service.ts'
-import { HostedClient, hmac, mlDsa } from './client.ts'
+import { type Body, type Call, HostedClient, hmac, mlDsa } from './client.ts'
 import { missing } from './missing.ts'
 import { operations } from './operations.ts'
 import { runScript, type World } from './script.ts'
@@ -49,3 +50,33 @@ for (const algorithm of ['HMAC', 'ML-DSA'] as const) {
     assert.deepEqual(left, missing, 'Keep missing.ts equal to what the script does not use.')
   })
 }
+
+/** Calls the methods of our own client library by the names that it has for such scripts. */
+class LibraryClient extends HostedClient {
+  #client: object
+
+  constructor(...[origin, apiKey, apiSecret]: [string, string, string]) {
+    super(origin, apiKey, hmac(apiSecret))
+    this.#client = createApiClient({ baseUrl: origin, apiKey, apiSecret })
+  }
+
+  override async call(name: string, { places = [], query, body, beside }: Call = {}): Promise<Body> {
+    // biome-ignore lint/suspicious/noExplicitAny: by its name alone
+    const method = name.split('.').reduce((space: any, part) => space[part], this.#client)
+    const fields = query ?? (body && { ...body, ...beside })
+    const answer = await method(...places, ...(fields === undefined ? [] : [fields]))
+    this.answered.add(name)
+    return answer
+  }
+}
+
+test('the same script runs with our client library, which has the same names', async () => {
+  const { api_key, api_secret } = await expect(
+    201,
+    service.api('POST', '/api/v2/api/key', { name: 'Library', algorithm: 'HMAC' }),
+  )
+  const client = new LibraryClient(service.url, api_key, api_secret)
+  await runScript(client, world)
+  const left = operations.map(({ name }) => name).filter((name) => !client.answered.has(name))
+  assert.deepEqual(left, missing)
+})
