@@ -1,6 +1,6 @@
 /** The types of `$`, the only global that a strategy has besides JavaScript itself. */
 
-import type { ApiClient, Credentials } from '@tickwright/client/sandbox'
+import type { Credentials, HostedClient } from '@tickwright/client/sandbox'
 import type { Indicators } from './indicators.d.ts'
 
 declare global {
@@ -287,11 +287,12 @@ export type Http = {
    */
   generateSignature(payload: string, secret: string, algo?: 'HMAC' | 'ML-DSA'): Promise<string>
   /**
-   * Creates a client for the API of this service. Its requests count as requests of `$.Http`. If the API refuses a
-   * request, the call rejects with an error that has `status`, `code` and `details`.
+   * Creates a client for the API of this service. It has the names of the hosted service's client, too. Its requests
+   * count as requests of `$.Http`. If the API refuses a request, the call rejects with an error that has `status`,
+   * `code` and `details`.
    * @throws {TypeError} if a credential is missing
    */
-  createApiClient(credentials: Credentials): ApiClient
+  createApiClient(credentials: Credentials): HostedClient
 }
 
 type HttpParam = string | number | boolean | null | undefined

@@ -4,10 +4,11 @@
  */
 
 import { need, needRecord, needText } from './arguments.ts'
-import { type ApiClient, createClient } from './client.ts'
+import { createSender } from './client.ts'
+import { type HostedClient, withHostedNames } from './hosted-client.ts'
 import type { OutgoingRequest } from './transport.ts'
 
-export type { ApiClient } from './client.ts'
+export type { HostedClient } from './hosted-client.ts'
 
 /** The algorithms of API keys. */
 export type Algorithm = 'HMAC' | 'ML-DSA'
@@ -33,19 +34,20 @@ export type SandboxHost = {
 type HttpResponse = { status: number; text: string }
 
 /** @throws {TypeError} that names the missing or invalid credential */
-export function createApiClient(credentials: Credentials, host: SandboxHost): ApiClient {
+export function createApiClient(credentials: Credentials, host: SandboxHost): HostedClient {
   needRecord(credentials, 'credentials')
   const { apiKey, apiSecret, algorithm = 'HMAC' } = credentials
   needText(apiSecret, 'apiSecret')
   need(algorithm === 'HMAC' || algorithm === 'ML-DSA', 'algorithm', "'HMAC' or 'ML-DSA'")
   const { baseUrl, http, generateSignature, now } = host
-  return createClient({
+  const sender = createSender({
     baseUrl,
     apiKey,
     sign: (payload) => generateSignature(payload, apiSecret, algorithm),
     send: (request) => sendThrough(http, request),
     now,
   })
+  return withHostedNames(sender, {})
 }
 
 /** The query stays in the URL: as parameters, its encoding might differ from the signed one. */

@@ -56,6 +56,29 @@ withService('a strategy signs with ML-DSA, and may send bodies', async (service)
   assert.deepEqual(logged((await run(service, code, env)).outcome), ['Größer', 1])
 })
 
+withService('a strategy uses the names of the hosted service, with both algorithms', async (service) => {
+  const code = `
+    const { API_KEY: apiKey, API_SECRET: apiSecret, ALGORITHM: algorithm } = $.Env
+    const client = await $.Http.createApiClient({ apiKey, apiSecret, algorithm })
+    const { bot } = client.webhooks
+    const webhook = await bot.create({ name: 'Moved' })
+    const { message } = await bot.update(String(webhook.id), { name: 'Renamed' })
+    await bot.async(webhook.id, { userId: '77777' })
+    const shared = (await bot.getWithShared('77777')).length
+    await bot.deleteShare(webhook.id, { userId: '77777' })
+    const made = await client.bots.cex.create({ webhook_id: String(webhook.id), exchange_id: 2, pair_base: 'BTC', pair_quote: 'USDT', amount: 1, is_quote: false })
+    const { data } = await client.webhooks.bot.listBotSignalCex(webhook.id)
+    const { total } = await client.request({ method: 'GET', path: '/bot/signal/cex/total' })
+    await client.bots.cex.delete(made.id)
+    $.log(JSON.stringify([message, shared, data.length, total, made.symbol, made.amount_in, await bot.delete(webhook.id)]))`
+  for (const algorithm of ['HMAC', 'ML-DSA']) {
+    const { body } = await service.api('POST', '/api/v2/api/key', { name: algorithm, algorithm })
+    const env = { API_KEY: body.api_key, API_SECRET: body.api_secret, ALGORITHM: algorithm }
+    const { outcome } = await run(service, code, env)
+    assert.deepEqual(logged(outcome), ['Success', 1, 1, 1, 'BTC/USDT', 'BTC', 'Success'], algorithm)
+  }
+})
+
 withService('a refusal can be caught in a strategy, and is sent once', async (service) => {
   const code = `
     const { exchanges } = $.Http.createApiClient({ apiKey: 'nobody', apiSecret: 'nothing' })

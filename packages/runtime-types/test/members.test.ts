@@ -46,6 +46,13 @@ const accepted = [
   `const client = $.Http.createApiClient({ apiKey: 'a', apiSecret: 'b', algorithm: 'ML-DSA' })
    const { data_webhook_id } = await client.request('GET /api/v2/strategy/reaction/code/{id}', 7)
    $.log(data_webhook_id.toFixed())`,
+  `const client = await $.Http.createApiClient({ apiKey: 'a', apiSecret: 'b' })
+   const { total } = await client.strategies.code.getTotal()
+   const { id, amount_in } = await client.bots.cex.create({ api_id: '3', is_quote: false, mode: 'live' })
+   await client.strategies.code.public(String(id), { isPublic: true })
+   const shown = await client.strategies.code.public.list()
+   await client.request({ method: 'GET', path: '/bot/signal/cex', query: { page: 1 } })
+   $.log(total.toFixed(), amount_in, 'items' in shown)`,
   `const rate = await $.getExchangeRate($.Exchange.BINANCE, 'btcusdt')
    $.log(rate === null ? 'none' : rate.toFixed(2))`,
   `const candles = await $.candles('btcusdt', '1h', 200)
@@ -148,7 +155,8 @@ const refused: [code: string, complaint: string][] = [
     `const [first] = await $.Http.createApiClient({ apiKey: 'a', apiSecret: 'b' }).exchanges.cex(); $.log(first.chain)`,
     'TS2339',
   ],
-  [`await $.Http.createApiClient({ apiKey: 'a', apiSecret: 'b' }).request('GET /api/v2/nothing')`, 'TS2345'],
+  [`await $.Http.createApiClient({ apiKey: 'a', apiSecret: 'b' }).request('GET /api/v2/nothing')`, 'TS2769'],
+  [`await $.Http.createApiClient({ apiKey: 'a', apiSecret: 'b' }).bots.cex.create({ api_idd: 3 })`, 'TS2561'],
   [`await $.getExchangeRate('binance', 'btcusdt')`, 'TS2345'],
   [`await $.getExchangeRate($.Exchange.COINBASE, 'btcusdt')`, 'TS2339'],
   [`await $.getExchangeRate($.Exchange.BINANCE)`, 'TS2554'],
