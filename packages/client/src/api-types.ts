@@ -5133,6 +5133,50 @@ export type Operations = {
     }
   }
 
+  /** Show everything that happened because of a post to a bot webhook, step by step */
+  'GET /api/v2/webhook/bot/{id}/deliveries/{delivery_id}/trace': {
+    arguments: [id: number, delivery_id: number]
+    answer: {
+      delivery: {
+        /** The id of the delivery, which is that of its signal too. */
+        id: number
+        webhook_id: number
+        /** ISO 8601, UTC. */
+        received_at: string
+        /** How many bots took the signal, including those of other users. */
+        bots: number
+      }
+      /** Everything that happened, at most 2000 steps. A step comes after its cause; otherwise the times decide. */
+      steps: {
+        at: string | null
+        offset_ms: number | null
+        run_ms: number | null
+        took_ms: number | null
+        /** `received`: a payload arrived; `stored`: the service stored it; `due`: the time of a schedule came; `queued`: a run began to wait for its turn; `started`: a run started; `log`: the code wrote a line to its log; `call`: the code or the model made a call; `answer`: a call was answered; `prompt`: the service wrote a prompt; `chart`: the service drew a chart for the model; `asked`: the service asked a model; `reply`: the model replied; `failure`: a model could not be asked; `approval`: an action began to wait for its owner; `decision`: the wait for the owner ended; `ended`: a run ended; `suspended`: a strategy was suspended; `signal`: the service stored a signal; `bot`: a bot got a signal; `order`: a bot planned an order and wrote it down; `sent`: a bot began to send an order; `acknowledged`: the exchange answered; `fill`: the exchange executed a part of an order; `booked`: the books of a bot got a fill; `settled`: an order or a signal ended; `missing`: something did not happen; `reason` says why; `cut`: further steps are not shown. */
+        kind: string
+        /** A sentence, the line of a log, or a call. It may contain any text. */
+        text: string
+        reason: string | null
+        delivery_id?: number | undefined
+        run_id?: number | undefined
+        strategy_id?: number | undefined
+        approval_id?: number | undefined
+        signal_id?: number | undefined
+        bot_id?: number | undefined
+        bot_signal_id?: number | undefined
+        order_id?: number | undefined
+        fill_id?: number | undefined
+      }[]
+      outcome: {
+        /** IGNORED: no bot took the signal. OPEN: a bot of yours has not ended. DONE: all have. */
+        status: string
+        text: string
+        /** What did not happen, and why: the reasons of the steps, at most 20. */
+        reasons: string[]
+      }
+    }
+  }
+
   /** Show what became of the times of a schedule */
   'GET /api/v2/strategy/code/{id}/schedule/trace?{query}': {
     arguments: [

@@ -176,6 +176,8 @@ export const namespaces = {
       /** Its deliveries, newest first, each with the signal that came of it. */
       deliveries: 'GET /api/v2/webhook/bot/{id}/deliveries?{query}',
       delivery: 'GET /api/v2/webhook/bot/{id}/deliveries/{delivery_id}',
+      /** Everything that happened because of a post, step by step, and why something did not. */
+      trace: 'GET /api/v2/webhook/bot/{id}/deliveries/{delivery_id}/trace',
       /** Your signal bots that follow it. */
       bots: 'GET /api/v2/webhook/bot/{id}/bots?{query}',
     },

@@ -42,10 +42,13 @@ withAccount('an agent reads what a bot webhook accepted, and nobody else does', 
   assert.deepEqual([total, items[0].id, items[0].signal.action, items[0].bots], [1, id, 'LONG', 0])
   const read = await agent.ask('get_delivery', { id, bot_webhook_id: webhook.id })
   assert.deepEqual(JSON.parse(read.body), posted)
+  const trace = await agent.ask('trace_delivery', { id, bot_webhook_id: webhook.id })
+  assert.deepEqual([trace.delivery.id, trace.outcome.status], [id, 'IGNORED'])
   await using other = await connectAgent(service.url, (await makeAgentKey(service)).token)
   for (const [tool, input] of [
     ['list_deliveries', { kind: 'bot', webhook_id: webhook.id }],
     ['get_delivery', { id, bot_webhook_id: webhook.id }],
+    ['trace_delivery', { id, bot_webhook_id: webhook.id }],
     ['get_delivery', { id }],
   ] as const) {
     const refused = await other.call(tool, input)

@@ -17,10 +17,13 @@ const traceRun = readingTool({
 
 const traceDelivery = readingTool({
   name: 'trace_delivery',
-  description: 'Like trace_run, for a payload and the reactions that it triggered, or did not.',
-  input,
-  run: async ({ id, ...page }, { api }) => {
-    const { steps, ...beside } = await api('GET /api/v2/delivery/{id}/trace', id)
+  description: 'Like trace_run, for a delivery of any webhook.',
+  input: { ...input, bot_webhook_id: Type.Optional(Id) },
+  run: async ({ id, bot_webhook_id, ...page }, { api }) => {
+    const { steps, ...beside } =
+      bot_webhook_id === undefined
+        ? await api('GET /api/v2/delivery/{id}/trace', id)
+        : await api('GET /api/v2/webhook/bot/{id}/deliveries/{delivery_id}/trace', bot_webhook_id, id)
     return shown(steps, page, beside)
   },
 })

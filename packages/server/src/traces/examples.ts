@@ -100,3 +100,21 @@ export const deliveryExample = {
     reasons,
   },
 }
+
+export const signalDeliveryExample = {
+  delivery: { id: 3, webhook_id: 2, received_at: '2026-03-01T12:00:00.000Z', bots: 1 },
+  steps: [
+    {
+      at: '2026-03-01T12:00:00.000Z',
+      offset_ms: 0,
+      run_ms: null,
+      took_ms: null,
+      kind: 'received',
+      text: 'The bot webhook received the post.',
+      reason: null,
+      delivery_id: 3,
+    },
+    steps.at(-1)!,
+  ],
+  outcome: { status: 'DONE', text: '1 bot took the signal. Your bots: 1 REFUSED.', reasons },
+}

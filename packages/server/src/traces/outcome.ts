@@ -1,7 +1,7 @@
 import type { BotRow, RunRow } from './rows.ts'
 import { endText } from './run-steps.ts'
 import type { Timeline } from './timeline.ts'
-import type { DeliveryTrace, RunTrace } from './traces.ts'
+import type { DeliveryTrace, RunTrace, SignalDeliveryTrace } from './traces.ts'
 
 /** What became of a payload or a run. `reasons` say what did not happen, and why. */
 export type Outcome = { status: string; text: string; reasons: string[] }
@@ -25,6 +25,15 @@ export function outcomeOfDelivery({ delivery, runs, bots, timeline }: DeliveryTr
   return { status, text: sentences(got, ran, botsText(runs, bots)), ...why(timeline) }
 }
 
+/** `IGNORED`: no bot took the signal. `OPEN`: one of the user's bots has not ended. */
+export function outcomeOfSignalDelivery({ delivery, bots, timeline }: SignalDeliveryTrace): Outcome {
+  const status = delivery.bots === 0 ? 'IGNORED' : bots.some(isUnfinished) ? 'OPEN' : 'DONE'
+  const taken =
+    delivery.bots === 0 ? 'No bot took the signal.' : `${counted(delivery.bots, 'bot')} took the signal.`
+  const yours = tallyOfBots(bots)
+  return { status, text: sentences(taken, yours === '' ? '' : `Your bots: ${yours}.`), ...why(timeline) }
+}
+
 function why(timeline: Timeline): Pick<Outcome, 'reasons'> {
   return { reasons: [...new Set(timeline.reasons())].slice(0, mostReasons) }
 }
@@ -32,10 +41,15 @@ function why(timeline: Timeline): Pick<Outcome, 'reasons'> {
 function botsText(runs: readonly RunRow[], bots: readonly BotRow[]): string {
   const sent = runs.filter(({ signal }) => signal !== null).length
   if (sent === 0) return ''
-  const statuses = new Map(bots.map(({ botSignal }) => [botSignal.id, botSignal.status]))
+  const statuses = tallyOfBots(bots)
   const signals = sent === 1 ? 'Its signal' : `Its ${sent} signals`
-  if (statuses.size === 0) return `${signals} went to none of your bots.`
-  return `${signals} went to your bots: ${tally([...statuses.values()])}.`
+  if (statuses === '') return `${signals} went to none of your bots.`
+  return `${signals} went to your bots: ${statuses}.`
+}
+
+/** A bot with several orders and fills has a row for each. */
+function tallyOfBots(bots: readonly BotRow[]): string {
+  return tally([...new Map(bots.map(({ botSignal }) => [botSignal.id, botSignal.status])).values()])
 }
 
 function isUnfinished({ botSignal }: BotRow): boolean {

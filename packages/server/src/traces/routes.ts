@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
-import { errorResponses, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
+import { errorResponses, Id, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
-import { deliveryExample, runExample } from './examples.ts'
-import { mostReasons, outcomeOfDelivery, outcomeOfRun } from './outcome.ts'
+import { deliveryExample, runExample, signalDeliveryExample } from './examples.ts'
+import { mostReasons, outcomeOfDelivery, outcomeOfRun, outcomeOfSignalDelivery } from './outcome.ts'
 import type { RunRow } from './rows.ts'
 import { mostSteps, stepKinds } from './timeline.ts'
 import { mostRuns, type Traces } from './traces.ts'
@@ -99,6 +99,22 @@ const DeliveryTraceRecord = Type.Object(
   { examples: [deliveryExample] },
 )
 
+const SignalDeliveryTraceRecord = Type.Object(
+  {
+    delivery: Type.Object({
+      id: Type.Integer({ description: 'The id of the delivery, which is that of its signal too.' }),
+      webhook_id: Type.Integer(),
+      received_at: Timestamp,
+      bots: Type.Integer({ description: 'How many bots took the signal, including those of other users.' }),
+    }),
+    steps: Steps,
+    outcome: outcome('IGNORED: no bot took the signal. OPEN: a bot of yours has not ended. DONE: all have.'),
+  },
+  { examples: [signalDeliveryExample] },
+)
+
+const SignalDeliveryParameters = Type.Object({ id: Id, delivery_id: Id })
+
 /** Routes that show everything that happened in a run, or because of a payload. */
 export function traceRoutes(traces: Traces): Routes {
   return (scope) => {
@@ -135,7 +151,34 @@ export function traceRoutes(traces: Traces): Routes {
         }
       },
     })
+    signalDeliveryRoute(scope, traces)
   }
+}
+
+function signalDeliveryRoute(scope: App, traces: Traces): void {
+  scope.get(
+    '/webhook/bot/:id/deliveries/:delivery_id/trace',
+    {
+      schema: {
+        tags: ['Bot webhooks'],
+        summary: 'Show everything that happened because of a post to a bot webhook, step by step',
+        description:
+          'From its arrival to the fills of your bots, with the reason for what did not happen. Bots of other users are not in it. Only the owner of the webhook may read it.',
+        security: signedRequest,
+        params: SignalDeliveryParameters,
+        response: { 200: SignalDeliveryTraceRecord, ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async ({ principal, params }) => {
+      const trace = await traces.ofSignalDelivery(principal.userId, params.id, params.delivery_id)
+      const { id, webhookId, receivedAt, bots } = trace.delivery
+      return {
+        delivery: { id, webhook_id: webhookId, received_at: receivedAt.toISOString(), bots },
+        steps: trace.timeline.shown(),
+        outcome: outcomeOfSignalDelivery(trace),
+      }
+    },
+  )
 }
 
 type Traced<Item extends TSchema> = {

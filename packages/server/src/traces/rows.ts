@@ -3,6 +3,7 @@ import type {
   approvals,
   botSignals,
   bots,
+  botWebhookDeliveries,
   deliveries,
   fills,
   orders,
@@ -15,6 +16,12 @@ import type {
 /** The rows that a trace is made of. */
 
 export type DeliveryRow = Pick<typeof deliveries.$inferSelect, 'id' | 'receivedAt' | 'storedAt'>
+
+/** A post to a bot webhook. It has the id of its signal. */
+export type SignalDeliveryRow = Pick<
+  typeof botWebhookDeliveries.$inferSelect,
+  'id' | 'webhookId' | 'receivedAt' | 'storedAt' | 'bots'
+> & { signal: SignalRow }
 
 export type RunRow = {
   run: Omit<typeof runs.$inferSelect, 'seen'>

@@ -1,7 +1,7 @@
 import type { StrategyType } from '../db/schema.ts'
 import { type AddSignal, addCodeSteps, type Work } from './code-steps.ts'
-import type { ApprovalRow, DeliveryRow, RunRow, SignalRow } from './rows.ts'
-import { between, type Step, type Timeline } from './timeline.ts'
+import type { ApprovalRow, DeliveryRow, RunRow, SignalDeliveryRow, SignalRow } from './rows.ts'
+import { between, type Step, type StepIds, type Timeline } from './timeline.ts'
 import { addTranscriptSteps } from './transcript-steps.ts'
 
 /** Adds the arrival of a payload. */
@@ -9,17 +9,44 @@ export function addDelivery(timeline: Timeline, { id, receivedAt, storedAt }: De
   const ids = { delivery_id: id }
   const text = 'The data webhook received the payload.'
   const received = timeline.add({ kind: 'received', text, at: receivedAt.getTime(), ids })
-  if (storedAt === null) return received
-  return timeline.add(
-    {
-      kind: 'stored',
-      text: 'The service stored the payload and its runs.',
-      at: storedAt.getTime(),
-      tookMs: between(receivedAt, storedAt),
-      ids,
-    },
+  return addStored(
+    timeline,
+    { receivedAt, storedAt },
+    'The service stored the payload and its runs.',
     received,
   )
+}
+
+/**
+ * Adds the arrival of a post to a bot webhook.
+ * @returns the step of its signal
+ */
+export function addSignalDelivery(timeline: Timeline, delivery: SignalDeliveryRow): Step {
+  const { id, receivedAt, signal } = delivery
+  const ids = { delivery_id: id }
+  const text = 'The bot webhook received the post.'
+  const received = timeline.add({ kind: 'received', text, at: receivedAt.getTime(), ids })
+  const stored = addStored(
+    timeline,
+    delivery,
+    'The service stored the post, its signal and what bots get.',
+    received,
+  )
+  return addSignal(timeline, signal, ids, stored)
+}
+
+type Arrival = Pick<DeliveryRow, 'receivedAt' | 'storedAt'>
+
+/** @returns the last step of the arrival: nobody noted when the oldest payloads were stored */
+function addStored(
+  timeline: Timeline,
+  { receivedAt, storedAt }: Arrival,
+  text: string,
+  received: Step,
+): Step {
+  if (storedAt === null) return received
+  const took = { at: storedAt.getTime(), tookMs: between(receivedAt, storedAt) }
+  return timeline.add({ kind: 'stored', text, ...took, ids: received.ids }, received)
 }
 
 /**
@@ -45,7 +72,7 @@ export function addRun(timeline: Timeline, row: RunRow, nowMs: number, cause?: S
     const decided = approval === null ? undefined : addApproval(timeline, row, approval, nowMs, from)
     // The signal of an approved action comes after the decision, which may be long after the run.
     if (signal === null) return decided
-    return addSignal(timeline, row, signal, decided ?? from, decided === undefined ? latest : undefined)
+    return addSignal(timeline, signal, ids, decided ?? from, decided === undefined ? latest : undefined)
   }
   const work = addWork(timeline, row, queued, sendAction)
   const sent = work.signal ?? sendAction(work.latest)
@@ -143,13 +170,8 @@ function decided<const Status extends string>(status: Status, at: Date | null, t
   return { status, at, text, reason: `${text} So it was not sent.` }
 }
 
-function addSignal(
-  timeline: Timeline,
-  { run }: RunRow,
-  signal: SignalRow,
-  cause: Step,
-  latest?: number,
-): Step {
+/** @param ids of what the signal came from */
+function addSignal(timeline: Timeline, signal: SignalRow, ids: StepIds, cause: Step, latest?: number): Step {
   const price = signal.price === null ? '' : ` at the price ${signal.price}`
   return timeline.add(
     {
@@ -157,7 +179,7 @@ function addSignal(
       text: `The service stored the signal ${actionText(signal)}${price}.`,
       at: signal.createdAt.getTime(),
       reason: signal.reason,
-      ids: { signal_id: signal.id, run_id: run.id, strategy_id: run.strategyId },
+      ids: { signal_id: signal.id, ...ids },
     },
     cause,
     latest,

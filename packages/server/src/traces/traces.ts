@@ -6,6 +6,8 @@ import {
   approvals,
   botSignals,
   bots,
+  botWebhookDeliveries,
+  botWebhooks,
   dataWebhooks,
   deliveries,
   fills,
@@ -18,8 +20,8 @@ import {
 } from '../db/schema.ts'
 import { addBots } from './bot-steps.ts'
 import { addMissingReactions } from './missing-reactions.ts'
-import type { BotRow, ReactionRow, RunRow } from './rows.ts'
-import { addDelivery, addRun } from './run-steps.ts'
+import type { BotRow, ReactionRow, RunRow, SignalDeliveryRow } from './rows.ts'
+import { addDelivery, addRun, addSignalDelivery } from './run-steps.ts'
 import { type Step, Timeline } from './timeline.ts'
 
 export type RunTrace = { row: RunRow; bots: BotRow[]; timeline: Timeline }
@@ -36,6 +38,9 @@ export type DeliveryTrace = {
   bots: BotRow[]
   timeline: Timeline
 }
+
+/** `bots` are the user's own. */
+export type SignalDeliveryTrace = { delivery: SignalDeliveryRow; bots: BotRow[]; timeline: Timeline }
 
 /** A webhook may trigger hundreds of reactions, and each replay triggers all of them again. */
 export const mostRuns = 20
@@ -126,6 +131,35 @@ export class Traces {
     return { delivery, runs: shown, bots, timeline }
   }
 
+  /** @throws {AppError} 404 unless the user owns the bot webhook, and it received this */
+  async ofSignalDelivery(userId: number, webhookId: number, id: number): Promise<SignalDeliveryTrace> {
+    const { db, read } = this.#database
+    const { receivedAt, storedAt, bots: taken } = botWebhookDeliveries
+    const of = { userId, webhookId, id }
+    const [delivery] = await read('traced_signal_delivery', of, ({ userId, webhookId, id }) =>
+      db
+        .select({
+          ...{ id: botWebhookDeliveries.id, webhookId: botWebhookDeliveries.webhookId },
+          ...{ receivedAt, storedAt, bots: taken, signal: columnsOf.signal },
+        })
+        .from(botWebhookDeliveries)
+        .innerJoin(botWebhooks, eq(botWebhooks.id, botWebhookDeliveries.webhookId))
+        .innerJoin(signals, eq(signals.id, botWebhookDeliveries.id))
+        .where(
+          and(
+            eq(botWebhookDeliveries.id, id),
+            eq(botWebhookDeliveries.webhookId, webhookId),
+            eq(botWebhooks.userId, userId),
+          ),
+        ),
+    )
+    if (delivery === undefined) throw notFound('delivery', id)
+    const timeline = new Timeline()
+    const signal = addSignalDelivery(timeline, delivery)
+    const bots = await this.#addBots(timeline, userId, new Map([[delivery.signal.id, signal]]))
+    return { delivery, bots, timeline }
+  }
+
   #selectRuns(userId: Slot<number>, which: ReturnType<typeof eq>) {
     const isSuspension = sql`(${strategyState.suspension} ->> 'run_id')::bigint = ${runs.id}`
     return this.#database.db
@@ -183,13 +217,17 @@ export class Traces {
     rows: readonly RunRow[],
     cause: Step | undefined,
   ): Promise<BotRow[]> {
-    const signalIds = rows.flatMap(({ signal }) => signal?.id ?? [])
-    const found = signalIds.length === 0 ? [] : await this.#botsOf(userId, signalIds)
     const causes = new Map<number, Step>()
     for (const row of rows) {
       const signal = addRun(timeline, row, Date.now(), cause)
       if (signal !== undefined) causes.set(row.signal!.id, signal)
     }
+    return this.#addBots(timeline, userId, causes)
+  }
+
+  /** @param causes the step of each signal */
+  async #addBots(timeline: Timeline, userId: number, causes: ReadonlyMap<number, Step>): Promise<BotRow[]> {
+    const found = causes.size === 0 ? [] : await this.#botsOf(userId, [...causes.keys()])
     addBots(timeline, found, causes)
     if (found.length === mostBotRows)
       timeline.endWith(`Only the first ${mostBotRows} bots, orders and fills are shown.`)

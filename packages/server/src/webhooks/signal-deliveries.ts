@@ -9,7 +9,7 @@ import { type Callback, callbacksOf } from './callbacks/states.ts'
 import { fittingBody } from './fitting-body.ts'
 
 /** `body` and `senderEmail` are `null` as in `Delivery`. */
-type StoredDelivery = Omit<typeof botWebhookDeliveries.$inferSelect, 'body'> & {
+type StoredDelivery = Omit<typeof botWebhookDeliveries.$inferSelect, 'body' | 'storedAt'> & {
   body: string | null
   senderEmail: string | null
   signal: Pick<

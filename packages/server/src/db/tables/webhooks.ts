@@ -199,6 +199,8 @@ export const botWebhookDeliveries = pgTable(
     /** How many bots took its signal. */
     bots: integer().notNull(),
     receivedAt: moment().notNull(),
+    /** `null` for posts from before there were receipts of them. */
+    storedAt: moment().default(sql`clock_timestamp()`),
   },
   (table) => [index().on(table.webhookId, table.id)],
 )
