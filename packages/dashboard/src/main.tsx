@@ -8,10 +8,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './data/queries.ts'
-import { applyLook } from './look/settings.ts'
+import { startLook } from './look/settings.ts'
 import { router } from './routes.tsx'
 
-applyLook(document.documentElement)
+startLook()
 
 // Drawing waits until the page is there: React would keep a skeleton that it has drawn for 300 ms.
 await Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, 1_000))])

@@ -4,7 +4,7 @@ import { plainText } from '../base/text.ts'
 import { client } from '../data/client.ts'
 import { type StrategyType, strategyPath } from '../data/paths.ts'
 import { useQuery } from '../data/use-query.ts'
-import { changeLook, type Look, readLook } from '../look/settings.ts'
+import { changeLook, type Look } from '../look/settings.ts'
 import { classes } from '../parts/classes.ts'
 import { Dialog } from '../parts/Dialog.tsx'
 import styles from './palette.module.css'
@@ -68,7 +68,7 @@ export function Palette({
       id: name,
       name,
       kind: 'Look',
-      act: close(() => changeLook({ ...readLook(), ...look })),
+      act: close(() => changeLook(look)),
     })),
     { id: 'sign-out', name: 'Sign out', kind: 'Command', act: close(() => void signOut()) },
   ]

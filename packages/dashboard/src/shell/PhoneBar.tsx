@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { Info, LogOut, Menu, OctagonX, Search } from 'lucide-react'
+import { Info, LogOut, Menu, OctagonX, Search, SunMoon } from 'lucide-react'
 import { useRef } from 'react'
 import { classes } from '../parts/classes.ts'
 import { useFirstStepsHidden } from './first-steps.ts'
@@ -59,6 +59,7 @@ function Sheet({ others, onSearch }: { others: readonly Place[]; onSearch: () =>
       {others.map((place) => (
         <PlaceLink key={place.to} place={place} onOpen={close} />
       ))}
+      <PlaceLink place={{ to: '/settings/appearance', name: 'Appearance', icon: SunMoon }} onOpen={close} />
       <PlaceLink place={{ to: '/about', name: 'About', icon: Info }} onOpen={close} />
       <button
         type="button"

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Info, LogOut, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { Info, LogOut, PanelLeftClose, PanelLeftOpen, SunMoon } from 'lucide-react'
 import { useState } from 'react'
 import { keep, kept } from '../base/kept.ts'
 import { classes } from '../parts/classes.ts'
@@ -42,6 +42,16 @@ export function Rail({ isAdministrator }: { isAdministrator: boolean }) {
           </Link>
         ))}
       <div className={styles.gap} />
+      <Link
+        to="/settings/$area"
+        params={{ area: 'appearance' }}
+        className={styles.link}
+        title={isNarrow ? 'Appearance' : undefined}
+        aria-label="Appearance"
+      >
+        <SunMoon aria-hidden />
+        <span className={styles.word}>Appearance</span>
+      </Link>
       <Link to="/about" className={styles.link} title={isNarrow ? 'About' : undefined} aria-label="About">
         <Info aria-hidden />
         <span className={styles.word}>About</span>

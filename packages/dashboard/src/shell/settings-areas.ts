@@ -7,6 +7,7 @@ export const areas = [
   { id: 'notifications', name: 'Notifications' },
   { id: 'mail', name: 'Mail' },
   { id: 'public', name: 'Public strategies' },
+  { id: 'appearance', name: 'Appearance' },
 ] as const
 
 export type AreaId = (typeof areas)[number]['id']

@@ -15,13 +15,15 @@ const looks = [
  * Fails if axe finds a violation in what the tab shows now, light or dark, wide or narrow, or if that scrolls sideways.
  * Leaves the tab light and 1280 px wide.
  * @param where names the view in the message
+ * @param isWide for what only a wide window has
  */
-export async function checkLooks(tab: Page, where: string): Promise<void> {
+export async function checkLooks(tab: Page, where: string, { isWide = false } = {}): Promise<void> {
   // A debugger may evaluate what the policy of the pages keeps out. Reading 650 KB of axe again would take as long as the
   // check of one theme.
   if (await tab.evaluate('typeof axe === "undefined"')) await tab.evaluate(await axe())
   await tab.emulateMedia({ reducedMotion: 'reduce' })
   for (const { colorScheme, width, rules } of looks) {
+    if (isWide && width < 1280) continue
     await tab.emulateMedia({ colorScheme })
     await tab.setViewportSize({ width, height: 800 })
     await check(tab, rules, `${where}, ${colorScheme}, ${width} px`)

@@ -143,7 +143,7 @@ inBrowser('search finds pages and commands by the keyboard alone', async (tab) =
   await tab.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-inBrowser('the theme and the colours of profit are commands, and stay chosen', async (tab) => {
+inBrowser('the theme and the colours of profit are commands and settings, and stay chosen', async (tab) => {
   await openPage(tab, service, user.email, '/overview')
   const colours = () =>
     tab.locator('html').evaluate((html) => {
@@ -158,8 +158,18 @@ inBrowser('the theme and the colours of profit are commands, and stay chosen', a
   }
   await choose('Theme: light')
   const light = await colours()
+  await tab.getByRole('link', { name: 'Appearance' }).first().click()
+  const settings = tab.getByRole('main')
+  await settings.getByLabel('Light', { exact: true }).and(tab.locator(':checked')).waitFor()
+  await checkLooks(tab, 'appearance', { isWide: true })
   await choose('Theme: dark')
-  await choose('blue and orange')
+  await settings.getByLabel('Dark', { exact: true }).and(tab.locator(':checked')).waitFor()
+  const second = await tab.context().newPage()
+  await second.goto(`${service.url}/settings/appearance`)
+  await second.getByLabel('Blue and orange').check()
+  await tab.locator('html[data-profit-colours="blue-orange"]').waitFor()
+  await settings.getByLabel('Blue and orange').and(tab.locator(':checked')).waitFor()
+  await second.close()
   const dark = await colours()
   assert.notEqual(dark[0], light[0])
   assert.notEqual(dark[1], light[1])

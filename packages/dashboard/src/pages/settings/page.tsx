@@ -7,6 +7,7 @@ import { Account } from './account/Account.tsx'
 import { areaOf } from './areas.ts'
 import { Connections } from './connections/Connections.tsx'
 import { Keys } from './keys/Keys.tsx'
+import { Appearance } from './look/Appearance.tsx'
 import { Mail } from './mail/Mail.tsx'
 import { Notifications } from './notifications/Notifications.tsx'
 import { Public } from './public/Public.tsx'
@@ -23,6 +24,7 @@ const contents: Record<AreaId, ComponentType> = {
   notifications: Notifications,
   mail: Mail,
   public: Public,
+  appearance: Appearance,
 }
 
 /** The settings of the user: a list of areas, and the chosen one. */
