@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { ApiError } from '@tickwright/client'
+import { withOpen } from './base/search.ts'
 import { live } from './data/live.ts'
 import { meQuery, queries } from './data/queries.ts'
 import { sessionHasEnded } from './data/session-state.ts'
@@ -18,6 +19,11 @@ import { readWebhookView } from './pages/webhooks/view.ts'
 import { Empty, Skeleton } from './parts/Notice.tsx'
 import { PageError } from './shell/PageError.tsx'
 import { Shell } from './shell/Shell.tsx'
+
+// Not where the routes are made: there, the types of both would depend on each other.
+const readRunSearch = withOpen(readRunFilters)
+const readSignalSearch = withOpen(readSignalFilters)
+const readWebhookSearch = withOpen(readWebhookView)
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
 
@@ -83,7 +89,7 @@ const overview = createRoute({ getParentRoute: () => signedIn, path: '/overview'
 const runs = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs',
-  validateSearch: readRunFilters,
+  validateSearch: readRunSearch,
 }).lazy(() => import('./pages/runs/page.tsx').then((page) => page.Route))
 
 const run = createRoute({ getParentRoute: () => signedIn, path: '/runs/$id' }).lazy(() =>
@@ -121,7 +127,7 @@ const webhooks = createRoute({ getParentRoute: () => signedIn, path: '/webhooks'
 const webhook = createRoute({
   getParentRoute: () => signedIn,
   path: '/webhooks/$kind/$id',
-  validateSearch: readWebhookView,
+  validateSearch: readWebhookSearch,
   // Where a delivery was before it had a page of its own.
   beforeLoad: ({ params: { kind, id }, search: { delivery } }) => {
     if (kind === 'bot' && delivery !== undefined)
@@ -217,7 +223,7 @@ const strategy = createRoute({
 const signals = createRoute({
   getParentRoute: () => signedIn,
   path: '/signals',
-  validateSearch: readSignalFilters,
+  validateSearch: readSignalSearch,
 }).lazy(() => import('./pages/signals/page.tsx').then((page) => page.Route))
 
 const signal = createRoute({ getParentRoute: () => signedIn, path: '/signals/$id' }).lazy(() =>

@@ -26,3 +26,16 @@ export function setOnly<Filters extends object>(filters: Filters): SetOnly<Filte
 }
 
 type SetOnly<Filters> = { [Name in keyof Filters]?: Exclude<Filters[Name], undefined> }
+
+/** What the address of a list says besides its filters: the row whose detail is shown beside it. */
+export type Open = { open?: number }
+
+/** Reads an address with these filters and the row that is open. */
+export function withOpen<Read extends (search: Record<string, unknown>) => object>(
+  readFilters: Read,
+): (search: Record<string, unknown>) => ReturnType<Read> & Open {
+  return (search) => {
+    const open = idOf(search.open)
+    return { ...(readFilters(search) as ReturnType<Read>), ...(open === undefined ? {} : { open }) }
+  }
+}

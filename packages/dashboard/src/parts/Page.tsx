@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { classes } from './classes.ts'
 import styles from './page.module.css'
 
 /** A page: its title, what can be done on it, and its content. */
@@ -9,6 +10,7 @@ export function Page({
   actions,
   filters,
   isFull = false,
+  detail,
   children,
 }: {
   title: ReactNode
@@ -20,13 +22,15 @@ export function Page({
   filters?: ReactNode
   /** The content has the height of the window and scrolls within, such as a long list. */
   isFull?: boolean
+  /** A `Detail` beside the page, or nothing yet. Page and detail then scroll each for itself. */
+  detail?: ReactNode
   children: ReactNode
 }) {
   useEffect(() => {
     if (tabTitle !== undefined) document.title = `${tabTitle} · Tickwright`
   }, [tabTitle])
-  return (
-    <div className={isFull ? `${styles.page} ${styles.full}` : styles.page}>
+  const page = (
+    <div className={classes(styles.page, isFull && styles.full)}>
       <header className={styles.header}>
         {parent && <div className={styles.parent}>{parent}</div>}
         <h1>{title}</h1>
@@ -34,6 +38,13 @@ export function Page({
       </header>
       {filters && <div className={styles.filters}>{filters}</div>}
       <div className={styles.content}>{children}</div>
+    </div>
+  )
+  if (detail === undefined) return page
+  return (
+    <div className={classes(styles.frame, detail !== null && styles.split)}>
+      {page}
+      {detail}
     </div>
   )
 }

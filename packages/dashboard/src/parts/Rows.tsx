@@ -1,9 +1,13 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useIsNarrower } from '../base/use-is-narrower.ts'
 import { useIsPhone } from '../base/use-media.ts'
+import type { Beside } from './beside.ts'
 import { classes } from './classes.ts'
 import { NumberColumn, useColumnRooms } from './columns.ts'
 import styles from './rows.module.css'
+import { useRowKeys } from './use-row-keys.ts'
 
 /** A column of a list. `width` is a track of a CSS grid, such as `96px` or `minmax(120px, 1fr)`. */
 export type Column<Item> = {
@@ -12,18 +16,21 @@ export type Column<Item> = {
   cell: (item: Item) => ReactNode
   /** Numbers stand at the end. Each `Value` aligns at its decimal point. */
   isNumber?: boolean
-  /** Left out on a phone. */
+  /** Left out on a phone, and where the list is narrow, such as beside a detail. */
   isWide?: boolean
 }
 
 const rowHeight = 32
 /** A phone shows two lines, and needs a target for a thumb. */
 const phoneRowHeight = 56
+/** A narrower list has only the columns that a phone has. */
+const wideFromPx = 720
 
 /**
  * A list of any length. Only what can be seen is in the document.
  * @param link the row's link, which fills the row: rows are links, so that they open in tabs and by keyboard
  * @param onEnd called when the last rows come into view
+ * @param beside the row whose detail is open beside the list: arrows, J and K then move through the rows
  */
 export function Rows<Item>({
   label,
@@ -34,6 +41,7 @@ export function Rows<Item>({
   onEnd,
   after,
   isChosen = () => false,
+  beside,
 }: {
   label: string
   columns: readonly Column<Item>[]
@@ -43,9 +51,11 @@ export function Rows<Item>({
   onEnd?: (() => void) | undefined
   after?: ReactNode
   isChosen?: (item: Item) => boolean
+  beside?: Beside | undefined
 }) {
   const scroller = useRef<HTMLDivElement>(null)
   const isPhone = useIsPhone()
+  const isNarrow = useIsNarrower(scroller, wideFromPx)
   const roomOf = useColumnRooms(true)
   const rows = useVirtualizer({
     count: items.length,
@@ -56,12 +66,13 @@ export function Rows<Item>({
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another window has other heights
   useEffect(() => rows.measure(), [isPhone])
+  useRowKeys(scroller, rows, { count: items.length, at: (index) => idOf(items[index]!) }, beside)
   const shown = rows.getVirtualItems()
   const last = shown.at(-1)?.index ?? -1
   useEffect(() => {
     if (last >= items.length - 20) onEnd?.()
   }, [last, items.length, onEnd])
-  const shownColumns = isPhone ? columns.filter(({ isWide }) => !isWide) : columns
+  const shownColumns = isPhone || isNarrow ? columns.filter(({ isWide }) => !isWide) : columns
   const template = shownColumns.map(({ width }) => width).join(' ')
   return (
     <div
@@ -88,7 +99,11 @@ export function Rows<Item>({
               key={key}
               role="row"
               aria-rowindex={index + 1}
-              className={classes(styles.row, isChosen(item) && styles.chosen)}
+              data-index={index}
+              className={classes(
+                styles.row,
+                (isChosen(item) || (beside !== undefined && idOf(item) === beside.open)) && styles.chosen,
+              )}
               style={{ gridTemplateColumns: template, height: size, transform: `translateY(${start}px)` }}
             >
               {shownColumns.map(({ name, cell, isNumber }, at) => (
@@ -108,3 +123,27 @@ export function Rows<Item>({
 
 /** For `link`: the class that makes a link fill its row. */
 export const rowLinkClass = styles.link
+
+/** For `link`: opens the detail of a row beside its list, or its page where the window has no room for both. */
+export function RowLink({
+  id,
+  label,
+  page,
+  beside,
+}: {
+  id: number
+  label: string
+  page: Pick<LinkProps, 'to' | 'params'>
+  beside: Beside | undefined
+}) {
+  const look = { className: rowLinkClass, 'aria-label': label }
+  if (beside === undefined) return <Link {...page} {...look} />
+  return (
+    <Link
+      to="."
+      search={((search: object) => ({ ...search, open: id })) as never}
+      replace={beside.open !== undefined}
+      {...look}
+    />
+  )
+}

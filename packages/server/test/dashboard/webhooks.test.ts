@@ -119,7 +119,12 @@ inBrowser('a post to a bot webhook has a page: what came in, and what each bot d
   )
   await openPage(tab, service, user.email, `/webhooks/bot/${webhook.id}`)
   await tab.getByRole('link', { name: `Delivery ${id}` }).press('Enter')
+  const beside = tab.getByRole('complementary', { name: `Delivery ${id}` })
+  for (const kind of ['received', 'stored', 'signal', 'bot', 'order', 'fill'])
+    await beside.getByRole('rowheader', { name: kind, exact: true }).first().waitFor()
+  await checkLooks(tab, 'a delivery beside the list', { isWide: true })
   const address = `${service.url}/webhooks/bot/${webhook.id}/deliveries/${id}`
+  await beside.getByRole('link', { name: 'Open its page' }).click()
   await tab.waitForURL(address)
   await tab.getByRole('region', { name: 'Payload' }).filter({ hasText: '"note": "<b>"' }).waitFor()
   await tab.getByText('k-1', { exact: true }).waitFor()

@@ -4,14 +4,22 @@ import { useState } from 'react'
 import { indentJson } from '../../base/json-text.ts'
 import { client } from '../../data/client.ts'
 import { useOnce } from '../../data/use-once.ts'
+import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Failure } from '../../parts/Notice.tsx'
 import { SavePayload } from '../../parts/SavePayload.tsx'
 import { AsCurl } from './AsCurl.tsx'
+import { deliveryQuery } from './DeliveryView.tsx'
 import { Resend } from './Resend.tsx'
 
+/** What can be done with a delivery, once it is known. */
+export function Again({ id }: { id: number }) {
+  const { data: delivery } = useQuery(deliveryQuery(id))
+  return delivery && <Actions delivery={delivery} />
+}
+
 /** Replay gives the stored payload to all active reactions again. Edit and resend posts another payload, as a sender does. */
-export function Again({ delivery }: { delivery: Delivery }) {
+function Actions({ delivery }: { delivery: Delivery }) {
   const [isEditing, setEditing] = useState(false)
   const [isCopying, setCopying] = useState(false)
   const [isSaving, setSaving] = useState(false)

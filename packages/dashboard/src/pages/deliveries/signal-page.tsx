@@ -1,44 +1,18 @@
-import { queryOptions } from '@tanstack/react-query'
-import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
-import { ApiError } from '@tickwright/client'
-import { type ReactNode, useState } from 'react'
-import { indentJson } from '../../base/json-text.ts'
-import { count, formatBytes } from '../../base/numbers.ts'
+import { createLazyRoute, Link } from '@tanstack/react-router'
 import { useBotWebhookNames } from '../../data/bot-names.ts'
-import { client } from '../../data/client.ts'
-import { useQuery } from '../../data/use-query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Facts } from '../../parts/Facts.tsx'
-import { Action } from '../../parts/Marks.tsx'
-import { Empty, Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Foreign, Time } from '../../parts/Values.tsx'
-import { BotResult } from '../signals/BotResult.tsx'
-import { signalQuery } from '../signals/signal-query.ts'
-import { AsCurl } from './AsCurl.tsx'
-import { Received } from './Received.tsx'
-import { Resend } from './Resend.tsx'
+import { Foreign } from '../../parts/Values.tsx'
+import { SignalAgain } from './SignalAgain.tsx'
+import { SignalDeliveryView } from './SignalDeliveryView.tsx'
 
 export const Route = createLazyRoute('/signed-in/webhooks/bot/$id/deliveries/$delivery')({
   component: SignalDeliveryPage,
 })
 
-type SignalDelivery = Awaited<ReturnType<typeof client.webhooks.bot.delivery>>
-
-function signalDeliveryQuery(webhookId: number, id: number) {
-  return queryOptions({
-    queryKey: ['signals', 'delivery', webhookId, id],
-    queryFn: () => client.webhooks.bot.delivery(webhookId, id),
-  })
-}
-
-/** One post to a bot webhook: what came in, and everything that bots did because of it. */
 function SignalDeliveryPage() {
   const params = Route.useParams()
   const [webhookId, id] = [Number(params.id), Number(params.delivery)]
   const webhookOf = useBotWebhookNames()
-  const { data: delivery, error, refetch } = useQuery(signalDeliveryQuery(webhookId, id))
-  const isMissing = error instanceof ApiError && error.status === 404
   return (
     <Page
       title={id}
@@ -48,133 +22,9 @@ function SignalDeliveryPage() {
           <Foreign text={webhookOf(webhookId)} />
         </Link>
       }
-      actions={delivery && <Again delivery={delivery} />}
+      actions={<SignalAgain webhookId={webhookId} id={id} />}
     >
-      {isMissing && <Missing id={id} />}
-      {error !== null && !isMissing && <Failure error={error} onRetry={() => void refetch()} />}
-      {delivery === undefined && error === null && <Skeleton />}
-      {delivery !== undefined && (
-        <>
-          <About delivery={delivery} />
-          <Outcome delivery={delivery} />
-          <Received body={delivery.body} headers={delivery.headers} />
-        </>
-      )}
+      <SignalDeliveryView webhookId={webhookId} id={id} />
     </Page>
-  )
-}
-
-/** The signal may be there although the post is not: it is kept longer. */
-function Missing({ id }: { id: number }) {
-  return (
-    <Empty
-      title="There is no such delivery"
-      action={
-        <Link to="/signals/$id" params={{ id: String(id) }}>
-          Signal {id}
-        </Link>
-      }
-    >
-      The service deletes deliveries after some time, and keeps the signals that came of them.
-    </Empty>
-  )
-}
-
-/** Edit and resend posts another signal, as a sender does. */
-function Again({ delivery }: { delivery: SignalDelivery }) {
-  const [open, setOpen] = useState<'resend' | 'curl' | null>(null)
-  const navigate = useNavigate()
-  const close = () => setOpen(null)
-  const { webhook_id } = delivery
-  return (
-    <>
-      <Button onClick={() => setOpen('resend')}>Edit and resend</Button>
-      <Button onClick={() => setOpen('curl')}>As curl</Button>
-      {open === 'curl' && <AsCurl kind="bot" delivery={delivery} onClose={close} />}
-      {open === 'resend' && (
-        <Resend
-          kind="bot"
-          webhookId={webhook_id}
-          payload={indentJson(delivery.body ?? '')}
-          onSent={(id) => {
-            close()
-            void navigate({
-              to: '/webhooks/bot/$id/deliveries/$delivery',
-              params: { id: String(webhook_id), delivery: String(id) },
-            })
-          }}
-          onClose={close}
-        />
-      )}
-    </>
-  )
-}
-
-function About({ delivery }: { delivery: SignalDelivery }) {
-  const { id, received_at, ip, sender, idempotency_key, signal, body, callback } = delivery
-  const facts: [string, ReactNode][] = [
-    ['Received', <Time key="received" at={received_at} />],
-    ['From', <Foreign key="from" text={ip || 'Not known'} />],
-    [
-      'By',
-      sender === 'owner' ? (
-        'your address'
-      ) : (
-        <Foreign key="by" text={sender.email ?? `user ${sender.user_id}`} />
-      ),
-    ],
-    ['Size', formatBytes(new Blob([body ?? '']).size)],
-    ['Action', <Action key="action" action={signal.action} />],
-    ['Symbols', <Foreign key="symbols" text={signal.symbols.join(', ') || '–'} />],
-    [
-      'Signal',
-      <Link key="signal" to="/signals/$id" params={{ id: String(signal.id) }}>
-        Signal {id}
-      </Link>,
-    ],
-  ]
-  if (signal.flags.length > 0) facts.push(['Flags', signal.flags.join(', ')])
-  if (idempotency_key !== null) facts.push(['Idempotency key', <Foreign key="key" text={idempotency_key} />])
-  if (callback !== null) facts.push(['Callback', <CallbackFact key="callback" callback={callback} />])
-  return <Facts facts={facts} />
-}
-
-const callbackTexts = {
-  PENDING: 'waits for the bots',
-  WAITING: 'is being sent',
-  DELIVERED: 'was delivered',
-  FAILED: 'was not accepted',
-}
-
-function CallbackFact({
-  callback: { origin, status },
-}: {
-  callback: NonNullable<SignalDelivery['callback']>
-}) {
-  return (
-    <>
-      <Foreign text={origin} />: {callbackTexts[status]}
-    </>
-  )
-}
-
-/** What each bot of the user did with the signal. */
-function Outcome({ delivery: { id, bots, signal: made } }: { delivery: SignalDelivery }) {
-  const { data: signal, error, refetch } = useQuery(signalQuery(id))
-  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
-  if (signal === undefined) return <Skeleton lines={3} />
-  const others = bots - new Set(signal.bots.map(({ bot_id }) => bot_id)).size
-  return (
-    <>
-      {made.reason !== null && (
-        <Notice tone={made.flag === 'TEST' ? 'info' : 'warning'}>
-          <Foreign text={made.reason} keepLines />
-        </Notice>
-      )}
-      {signal.bots.map((bot) => (
-        <BotResult key={`${bot.bot_id} ${bot.symbol}`} signal={signal} bot={bot} />
-      ))}
-      {others > 0 && <p>{count(others, 'more bot')} took it: of other users, deleted, or not listed here.</p>}
-    </>
   )
 }

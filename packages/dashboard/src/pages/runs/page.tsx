@@ -2,21 +2,24 @@ import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { formatNumber } from '../../base/numbers.ts'
 import { ranges } from '../../base/ranges.ts'
-import { setOnly } from '../../base/search.ts'
+import { type Open, setOnly } from '../../base/search.ts'
 import { formatDuration, formatMoment } from '../../base/times.ts'
 import { strategyNamesQuery, useStrategyNames } from '../../data/names.ts'
 import { resultOf, triggerText } from '../../data/run-result.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
 import { useInfiniteQuery, useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
+import { useBeside } from '../../parts/beside.ts'
+import { Detail, type PageOf } from '../../parts/Detail.tsx'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
 import { IdFilter } from '../../parts/IdFilter.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { type Column, Rows, rowLinkClass } from '../../parts/Rows.tsx'
+import { type Column, RowLink, Rows } from '../../parts/Rows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import { matches, type RunFilters, requestOf, statusChoices, triggerChoices } from './filters.ts'
+import { RunView } from './RunView.tsx'
 import { type Run, runsQuery } from './run-list.ts'
 
 export const Route = createLazyRoute('/signed-in/runs')({ component: Runs })
@@ -48,7 +51,9 @@ function columnsWith(nameOf: (id: number) => string): Column<Run>[] {
 }
 
 function Runs() {
-  const filters = Route.useSearch() as RunFilters
+  const filters = Route.useSearch() as RunFilters & Open
+  const { open } = filters
+  const beside = useBeside(open)
   const navigate = useNavigate()
   const nameOf = useStrategyNames()
   const columns = columnsWith(nameOf)
@@ -78,7 +83,15 @@ function Runs() {
   return (
     <Page
       title="Runs"
+      tabTitle={open === undefined ? 'Runs' : `Run ${open} · Runs`}
       isFull
+      detail={
+        open === undefined ? null : (
+          <Detail beside={beside} title={`Run ${open}`} page={pageOf(open)}>
+            <RunView id={open} />
+          </Detail>
+        )
+      }
       actions={
         first && (
           <span>{first.isExact ? formatNumber(first.total) : `over ${formatNumber(first.total)}`}</span>
@@ -128,7 +141,7 @@ function Runs() {
       ) : isPending ? (
         <Skeleton lines={12} />
       ) : items.length === 0 ? (
-        <NoRuns filters={filters} />
+        <NoRuns isFiltered={Object.keys(wanted).length > 0} />
       ) : (
         <Rows
           label="Runs"
@@ -136,14 +149,15 @@ function Runs() {
           items={items}
           idOf={({ id }) => id}
           link={({ id, strategy_id }) => (
-            <Link
-              to="/runs/$id"
-              params={{ id: String(id) }}
-              className={rowLinkClass}
-              aria-label={`Run ${id} of ${nameOf(strategy_id)}`}
+            <RowLink
+              id={id}
+              label={`Run ${id} of ${nameOf(strategy_id)}`}
+              page={pageOf(id)}
+              beside={beside}
             />
           )}
           onEnd={more}
+          beside={beside}
         />
       )}
     </Page>
@@ -157,8 +171,12 @@ function spanText(since: string | undefined, until: string | undefined): string 
   return until === undefined ? from : `${from === '' ? 'Until' : `${from} to`} ${formatMoment(until, now)}`
 }
 
-function NoRuns({ filters }: { filters: RunFilters }) {
-  if (Object.keys(filters).length === 0)
+function pageOf(id: number): PageOf {
+  return { to: '/runs/$id', params: { id: String(id) } }
+}
+
+function NoRuns({ isFiltered }: { isFiltered: boolean }) {
+  if (!isFiltered)
     return (
       <Empty title="Nothing has run yet">
         A strategy runs on its schedule or with each price, and a reaction runs with each payload that its

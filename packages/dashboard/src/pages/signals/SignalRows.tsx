@@ -10,9 +10,11 @@ import { useStrategyNames } from '../../data/names.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
+import type { Beside } from '../../parts/beside.ts'
+import type { PageOf } from '../../parts/Detail.tsx'
 import { Action } from '../../parts/Marks.tsx'
 import { Empty } from '../../parts/Notice.tsx'
-import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
+import { type Column, RowLink } from '../../parts/Rows.tsx'
 import { timeWidth } from '../../parts/records/columns.tsx'
 import { RecordRows } from '../../parts/records/RecordRows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
@@ -53,8 +55,21 @@ function columnsWith(
   ]
 }
 
+/** The page of a signal. */
+export function pageOf(id: number): PageOf {
+  return { to: '/signals/$id', params: { id: String(id) } }
+}
+
 /** One row for each signal, newest first, with what became of it as that happens. */
-export function SignalRows({ filters, above }: { filters: SignalFilters; above: number }) {
+export function SignalRows({
+  filters,
+  above,
+  beside,
+}: {
+  filters: SignalFilters
+  above: number
+  beside: Beside | undefined
+}) {
   const queries = useQueryClient()
   const nameOf = useStrategyNames()
   const webhookOf = useBotWebhookNames()
@@ -82,13 +97,14 @@ export function SignalRows({ filters, above }: { filters: SignalFilters; above: 
       columns={columnsWith(nameOf, webhookOf)}
       above={above}
       link={({ id, action, symbols }) => (
-        <Link
-          to="/signals/$id"
-          params={{ id: String(id) }}
-          className={rowLinkClass}
-          aria-label={plainText(`Signal ${id}: ${action} ${symbols.join(', ')}`)}
+        <RowLink
+          id={id}
+          label={plainText(`Signal ${id}: ${action} ${symbols.join(', ')}`)}
+          page={pageOf(id)}
+          beside={beside}
         />
       )}
+      beside={beside}
       empty={<NoSignals isFiltered={Object.keys(wanted).length > 0} />}
     />
   )

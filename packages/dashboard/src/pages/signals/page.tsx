@@ -1,16 +1,19 @@
 import { createLazyRoute, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { setOnly } from '../../base/search.ts'
+import { type Open, setOnly } from '../../base/search.ts'
 import { botNamesQuery, botWebhookNamesQuery } from '../../data/bot-names.ts'
 import { strategyNamesQuery } from '../../data/names.ts'
 import { useQuery } from '../../data/use-query.ts'
+import { useBeside } from '../../parts/beside.ts'
+import { Detail } from '../../parts/Detail.tsx'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
 import { IdFilter } from '../../parts/IdFilter.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Tabs } from '../../parts/Tabs.tsx'
 import { actionChoices, type SignalFilters, statusChoices } from './filters.ts'
 import { ResultRows } from './ResultRows.tsx'
-import { SignalRows } from './SignalRows.tsx'
+import { pageOf, SignalRows } from './SignalRows.tsx'
+import { SignalView } from './SignalView.tsx'
 
 export const Route = createLazyRoute('/signed-in/signals')({ component: Signals })
 
@@ -21,7 +24,9 @@ type Change = (changed: { [Name in keyof SignalFilters]?: SignalFilters[Name] | 
 
 /** All signals, and what bots did with them. */
 function Signals() {
-  const filters = Route.useSearch() as SignalFilters
+  const filters = Route.useSearch() as SignalFilters & Open
+  const { open } = filters
+  const beside = useBeside(open)
   const navigate = useNavigate()
   const change: Change = useCallback(
     (changed) => {
@@ -32,13 +37,28 @@ function Signals() {
   )
   const isByBot = filters.view === 'bots'
   return (
-    <Page title="Signals" filters={<Filters filters={filters} change={change} />}>
+    <Page
+      title="Signals"
+      tabTitle={open === undefined ? 'Signals' : `Signal ${open} · Signals`}
+      filters={<Filters filters={filters} change={change} />}
+      detail={
+        open === undefined ? null : (
+          <Detail beside={beside} title={`Signal ${open}`} page={pageOf(open)}>
+            <SignalView id={open} />
+          </Detail>
+        )
+      }
+    >
       <Tabs
         label="Signals or results"
         chosen={isByBot ? 'bots' : 'signals'}
         onChoose={(view) => change({ view: view === 'bots' ? 'bots' : undefined })}
         tabs={[
-          { id: 'signals', name: 'Signals', content: <SignalRows filters={filters} above={above} /> },
+          {
+            id: 'signals',
+            name: 'Signals',
+            content: <SignalRows filters={filters} above={above} beside={beside} />,
+          },
           { id: 'bots', name: 'What bots did', content: <ResultRows filters={filters} above={above} /> },
         ]}
       />

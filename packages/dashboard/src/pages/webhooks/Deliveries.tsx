@@ -4,15 +4,18 @@ import type { Delivery } from '@tickwright/client'
 import { useCallback, useMemo } from 'react'
 import { formatBytes } from '../../base/numbers.ts'
 import { ranges } from '../../base/ranges.ts'
+import { setOnly } from '../../base/search.ts'
 import { changeRows } from '../../data/change-rows.ts'
 import { client } from '../../data/client.ts'
 import { changeRow, type EventRows, eventRowsQuery } from '../../data/event-rows.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
+import type { Beside } from '../../parts/beside.ts'
+import type { PageOf } from '../../parts/Detail.tsx'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Empty } from '../../parts/Notice.tsx'
-import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
+import { type Column, RowLink } from '../../parts/Rows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import { DeliveryRows } from './DeliveryRows.tsx'
 import { belongs, type DeliveryFilters, deliveryStatuses, requestOf } from './view.ts'
@@ -74,8 +77,21 @@ function Made({ delivery: { runs, reactions } }: { delivery: Delivery }) {
   ))
 }
 
+/** The page of a delivery. */
+export function deliveryPage(id: number): PageOf {
+  return { to: '/deliveries/$id', params: { id: String(id) } }
+}
+
 /** What a data webhook has accepted, the newest first, as it arrives. */
-export function Deliveries({ id, filters }: { id: number; filters: DeliveryFilters }) {
+export function Deliveries({
+  id,
+  filters,
+  beside,
+}: {
+  id: number
+  filters: DeliveryFilters
+  beside: Beside | undefined
+}) {
   const queries = useQueryClient()
   const { status, range, q } = filters
   // A range begins at the moment at which it was chosen: with each moment, the list would begin again.
@@ -97,18 +113,14 @@ export function Deliveries({ id, filters }: { id: number; filters: DeliveryFilte
   const isFiltered = status !== undefined || range !== undefined || q !== undefined
   return (
     <>
-      <Filters id={id} filters={filters} />
+      <Filters filters={filters} />
       <DeliveryRows
         query={query}
         columns={columns}
         link={({ id }) => (
-          <Link
-            to="/deliveries/$id"
-            params={{ id: String(id) }}
-            className={rowLinkClass}
-            aria-label={`Delivery ${id}`}
-          />
+          <RowLink id={id} label={`Delivery ${id}`} page={deliveryPage(id)} beside={beside} />
         )}
+        beside={beside}
         empty={isFiltered ? <NoneFits id={id} /> : <NothingYet />}
       />
     </>
@@ -139,20 +151,14 @@ function NoneFits({ id }: { id: number }) {
 
 type Changed = { [Name in keyof DeliveryFilters]?: DeliveryFilters[Name] | undefined }
 
-function Filters({ id, filters }: { id: number; filters: DeliveryFilters }) {
+function Filters({ filters }: { filters: DeliveryFilters }) {
   const navigate = useNavigate()
   const change = useCallback(
     (changed: Changed) => {
-      const set = Object.entries({ ...filters, ...changed }).filter(([, value]) => value !== undefined)
-      const search = { tab: 'deliveries', ...(Object.fromEntries(set) as DeliveryFilters) }
-      void navigate({
-        to: '/webhooks/$kind/$id',
-        params: { kind: 'data', id: String(id) },
-        search,
-        replace: true,
-      })
+      const search = (old: object) => setOnly({ ...old, tab: 'deliveries', ...changed })
+      void navigate({ to: '.', search, replace: true } as never)
     },
-    [id, filters, navigate],
+    [navigate],
   )
   const changeText = useCallback((q: string | undefined) => change({ q }), [change])
   return (

@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useMemo } from 'react'
 import type { eventRowsQuery } from '../../data/event-rows.ts'
 import { useInfiniteQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
+import type { Beside } from '../../parts/beside.ts'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { type Column, Rows } from '../../parts/Rows.tsx'
 import styles from './webhooks.module.css'
@@ -11,11 +12,13 @@ export function DeliveryRows<Item extends { id: number }>({
   query,
   columns,
   link,
+  beside,
   empty,
 }: {
   query: ReturnType<typeof eventRowsQuery<Item>>
   columns: readonly Column<Item>[]
   link: (item: Item) => ReactNode
+  beside: Beside | undefined
   /** What the list says if it has none. */
   empty: ReactNode
 }) {
@@ -45,6 +48,7 @@ export function DeliveryRows<Item extends { id: number }>({
         idOf={({ id }) => id}
         link={link}
         onEnd={more}
+        beside={beside}
       />
     </div>
   )

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { client } from '../../data/client.ts'
 import { eventRowsQuery } from '../../data/event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
+import type { Beside } from '../../parts/beside.ts'
+import type { PageOf } from '../../parts/Detail.tsx'
 import { Action } from '../../parts/Marks.tsx'
-import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
+import { type Column, RowLink } from '../../parts/Rows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import { NothingYet, senderText, shownOfBody } from './Deliveries.tsx'
 import { DeliveryRows } from './DeliveryRows.tsx'
@@ -49,8 +50,16 @@ const columns: Column<SignalDelivery>[] = [
   },
 ]
 
+/** The page of a delivery. */
+export function signalDeliveryPage(id: number, delivery: number): PageOf {
+  return {
+    to: '/webhooks/bot/$id/deliveries/$delivery',
+    params: { id: String(id), delivery: String(delivery) },
+  }
+}
+
 /** What a bot webhook has accepted, the newest first. */
-export function SignalDeliveries({ id }: { id: number }) {
+export function SignalDeliveries({ id, beside }: { id: number; beside: Beside | undefined }) {
   const queries = useQueryClient()
   const query = eventRowsQuery<SignalDelivery>('signal-delivery-rows', { webhook: id }, (part) =>
     client.webhooks.bot.deliveries(id, part),
@@ -64,13 +73,14 @@ export function SignalDeliveries({ id }: { id: number }) {
       query={query}
       columns={columns}
       link={(delivery) => (
-        <Link
-          to="/webhooks/bot/$id/deliveries/$delivery"
-          params={{ id: String(id), delivery: String(delivery.id) }}
-          className={rowLinkClass}
-          aria-label={`Delivery ${delivery.id}`}
+        <RowLink
+          id={delivery.id}
+          label={`Delivery ${delivery.id}`}
+          page={signalDeliveryPage(id, delivery.id)}
+          beside={beside}
         />
       )}
+      beside={beside}
       empty={<NothingYet />}
     />
   )

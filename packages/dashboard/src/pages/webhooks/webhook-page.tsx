@@ -1,11 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { ApiError, type SharedWebhook } from '@tickwright/client'
+import { type Open, setOnly } from '../../base/search.ts'
 import { client } from '../../data/client.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { isKind, type Kind, type Webhook, webhookQuery } from '../../data/webhooks.ts'
 import { Button } from '../../parts/Button.tsx'
+import { type Beside, useBeside } from '../../parts/beside.ts'
+import { Detail } from '../../parts/Detail.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
@@ -13,15 +16,19 @@ import { Page } from '../../parts/Page.tsx'
 import { Secret } from '../../parts/Secret.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
+import { Again } from '../deliveries/Again.tsx'
+import { DeliveryView } from '../deliveries/DeliveryView.tsx'
+import { SignalAgain } from '../deliveries/SignalAgain.tsx'
+import { SignalDeliveryView } from '../deliveries/SignalDeliveryView.tsx'
 import { Attached } from './Attached.tsx'
-import { Deliveries } from './Deliveries.tsx'
+import { Deliveries, deliveryPage } from './Deliveries.tsx'
 import { passwordText } from './form.ts'
 import { HowToSend } from './HowToSend.tsx'
 import { RefusedPosts } from './RefusedPosts.tsx'
 import { Settings } from './Settings.tsx'
 import { AboutShared, NotOwn, useShared } from './Shared.tsx'
 import { Sharing } from './Sharing.tsx'
-import { SignalDeliveries } from './SignalDeliveries.tsx'
+import { SignalDeliveries, signalDeliveryPage } from './SignalDeliveries.tsx'
 import type { WebhookView } from './view.ts'
 
 export const Route = createLazyRoute('/signed-in/webhooks/$kind/$id')({ component: WebhookPage })
@@ -37,7 +44,8 @@ function OneWebhook({ kind, id }: { kind: Kind; id: number }) {
   const { data: webhook, error, refetch } = useQuery(webhookQuery(kind, id))
   const isNotOwn = error instanceof ApiError && error.status === 404
   const shared = useShared(kind, id, isNotOwn)
-  const view = Route.useSearch() as WebhookView
+  const view = Route.useSearch() as WebhookView & Open
+  const beside = useBeside(view.open)
   const known = webhook ?? shared
   return (
     <Page
@@ -45,6 +53,11 @@ function OneWebhook({ kind, id }: { kind: Kind; id: number }) {
       tabTitle={`Webhook ${id}`}
       parent={<Link to="/webhooks">Webhooks</Link>}
       actions={webhook && <StatusSwitch kind={kind} webhook={webhook} />}
+      detail={
+        view.open === undefined || webhook === undefined ? null : (
+          <OneDelivery kind={kind} webhookId={id} id={view.open} beside={beside} />
+        )
+      }
     >
       {isNotOwn ? (
         <NotOwn shared={shared} error={error} onRetry={() => void refetch()} />
@@ -55,7 +68,7 @@ function OneWebhook({ kind, id }: { kind: Kind; id: number }) {
       {webhook !== undefined && (
         <>
           <About kind={kind} webhook={webhook} />
-          <ViewTabs kind={kind} id={id} view={view} tabs={tabsOf(kind, webhook, view)} />
+          <ViewTabs kind={kind} id={id} view={view} tabs={tabsOf(kind, webhook, view, beside)} />
         </>
       )}
       {isNotOwn && shared && (
@@ -98,13 +111,55 @@ function ViewTabs({
   )
 }
 
-function tabsOf(kind: Kind, webhook: Webhook, { delivery: _, tab: __, ...filters }: WebhookView): Tab[] {
+/** One of the deliveries of the first tab, beside the list of them. */
+function OneDelivery({
+  kind,
+  webhookId,
+  id,
+  beside,
+}: {
+  kind: Kind
+  webhookId: number
+  id: number
+  beside: Beside | undefined
+}) {
+  const title = `Delivery ${id}`
+  if (kind === 'data')
+    return (
+      <Detail beside={beside} title={title} page={deliveryPage(id)} actions={<Again id={id} />}>
+        <DeliveryView id={id} />
+      </Detail>
+    )
+  return (
+    <Detail
+      beside={beside}
+      title={title}
+      page={signalDeliveryPage(webhookId, id)}
+      actions={<SignalAgain webhookId={webhookId} id={id} />}
+    >
+      <SignalDeliveryView webhookId={webhookId} id={id} />
+    </Detail>
+  )
+}
+
+function tabsOf(
+  kind: Kind,
+  webhook: Webhook,
+  { status, range, q }: WebhookView,
+  beside: Beside | undefined,
+): Tab[] {
   const { id } = webhook
+  const filters = setOnly({ status, range, q })
   return [
     {
       id: 'deliveries',
       name: 'Deliveries',
-      content: kind === 'data' ? <Deliveries id={id} filters={filters} /> : <SignalDeliveries id={id} />,
+      content:
+        kind === 'data' ? (
+          <Deliveries id={id} filters={filters} beside={beside} />
+        ) : (
+          <SignalDeliveries id={id} beside={beside} />
+        ),
     },
     { id: 'refused', name: 'Refused', content: <RefusedPosts kind={kind} id={id} /> },
     attachedTab(kind, id),

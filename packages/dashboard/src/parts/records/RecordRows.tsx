@@ -2,6 +2,7 @@ import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo } f
 import { useIsPhone } from '../../base/use-media.ts'
 import type { eventRowsQuery } from '../../data/event-rows.ts'
 import { useInfiniteQuery } from '../../data/use-query.ts'
+import type { Beside } from '../beside.ts'
 import { Failure, Skeleton } from '../Notice.tsx'
 import { type Column, Rows } from '../Rows.tsx'
 import styles from './records.module.css'
@@ -14,6 +15,7 @@ const rowHeight = { wide: 32, phone: 56 }
 /**
  * A list of records as long as history, newest first. It reads on while it is scrolled.
  * @param empty what is shown if there are none
+ * @param beside the row whose detail is open beside the list
  * @param above the height in pixels that the rest of the page needs
  */
 export function RecordRows<Item extends { id: number }>({
@@ -21,6 +23,7 @@ export function RecordRows<Item extends { id: number }>({
   query,
   columns,
   link,
+  beside,
   empty,
   above,
 }: {
@@ -28,6 +31,7 @@ export function RecordRows<Item extends { id: number }>({
   query: RecordQuery<Item>
   columns: readonly Column<Item>[]
   link?: ((item: Item) => ReactNode) | undefined
+  beside?: Beside | undefined
   empty: ReactNode
   above?: number
 }) {
@@ -55,6 +59,7 @@ export function RecordRows<Item extends { id: number }>({
           idOf={({ id }) => id}
           {...(link === undefined ? {} : { link })}
           onEnd={more}
+          beside={beside}
         />
       </div>
     </>
