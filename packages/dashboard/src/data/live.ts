@@ -18,6 +18,8 @@ type Message = { event: LiveEvent } | { state: LiveState } | 'tell me the state'
 const lockName = 'tickwright-live'
 /** The tab that holds the stream says so this often, so that the others notice if it is frozen. */
 const aliveMs = 5000
+/** A longer silence of its own timer means that the device has slept. A hidden tab may have one a minute. */
+const sleptMs = 90_000
 
 export class LiveHub {
   #listeners = new Set<(event: LiveEvent) => void>()
@@ -27,6 +29,8 @@ export class LiveHub {
   #isHolder = false
   #heardAt = Date.now()
   #end: AbortController | undefined
+  #stream: AbortController | undefined
+  #watchedAt = Date.now()
 
   /** Begins to follow. Call {@link stop} when the user signs out. */
   start(): void {
@@ -36,6 +40,7 @@ export class LiveHub {
     this.#channel = new BroadcastChannel(lockName)
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data)
     this.#channel.postMessage('tell me the state' satisfies Message)
+    this.#watchedAt = Date.now()
     const watch = setInterval(() => this.#watch(), aliveMs)
     end.signal.addEventListener('abort', () => clearInterval(watch))
     // Without HTTPS, a browser has no locks: then each tab has a stream of its own.
@@ -77,7 +82,9 @@ export class LiveHub {
       try {
         const onOpen = () => this.#tell({ status: 'open' })
         const onLost = () => this.#tell({ status: 'waiting', since: Date.now() })
-        for await (const event of client.live({ signal, onOpen, onLost })) {
+        this.#stream = new AbortController()
+        const ends = AbortSignal.any([signal, this.#stream.signal])
+        for await (const event of client.live({ signal: ends, onOpen, onLost })) {
           this.#channel?.postMessage({ event } satisfies Message)
           this.#emit(event)
         }
@@ -102,6 +109,14 @@ export class LiveHub {
 
   /** The holder says that it lives; the others notice its silence. */
   #watch(): void {
+    const before = this.#watchedAt
+    this.#watchedAt = Date.now()
+    if (this.#isHolder && this.#watchedAt - before > sleptMs) {
+      // The connection did not survive that, but nobody says so: it would look live until its heartbeats are missed.
+      this.#tell({ status: 'waiting', since: before })
+      this.#stream?.abort()
+      return
+    }
     if (this.#isHolder) this.#channel?.postMessage({ state: this.#state } satisfies Message)
     else if (Date.now() - this.#heardAt > 4 * aliveMs) this.#set({ status: 'waiting', since: this.#heardAt })
   }

@@ -26,6 +26,7 @@ export function Button({
   type = 'button',
   className,
   onClick,
+  onKeyDown,
   children,
   ...rest
 }: ButtonProps) {
@@ -44,6 +45,11 @@ export function Button({
       aria-disabled={isOff || undefined}
       aria-busy={isBusy || undefined}
       title={unavailable ?? rest.title}
+      onKeyDown={(event) => {
+        // Enter that is held was meant for the button that opened this, or has been heard already.
+        if (event.key === 'Enter' && event.repeat) event.preventDefault()
+        onKeyDown?.(event)
+      }}
       onClick={(event) => {
         // The second half of a double click was meant for the button that was here before.
         const isMeantForAnother = event.detail > 1 && event.timeStamp - shownAt < doubleClickMs

@@ -1,5 +1,5 @@
 import { ApiError } from '@tickwright/client'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { plainText } from '../base/text.ts'
 import styles from './form.module.css'
 import { Failure } from './Notice.tsx'
@@ -45,11 +45,17 @@ export function Form({
   const problemOf = (field: string) => problemAt(error, field)
   const isShownAtFields = fields.some((field) => problemOf(field) !== undefined)
   return (
-    <form ref={form} className={styles.form} onSubmit={send} noValidate>
+    <form ref={form} className={styles.form} onSubmit={send} onKeyDown={ignoreHeldEnter} noValidate>
       {children(isSending, problemOf)}
       {error !== undefined && !isShownAtFields && <Failure error={error} isChange />}
     </form>
   )
+}
+
+/** Enter that is held would send again once the first answer is there. In an area of text, it writes lines. */
+function ignoreHeldEnter(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key === 'Enter' && event.repeat && event.target instanceof HTMLInputElement)
+    event.preventDefault()
 }
 
 /** What the service says about a field: its details name fields as `body.name`. */

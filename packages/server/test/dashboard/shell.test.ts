@@ -58,6 +58,17 @@ inBrowser('the tabs of a browser share one stream, and another tab takes it over
   assert.equal(streams, 2)
 })
 
+inBrowser('a laptop back from sleep connects again at once', async (tab) => {
+  await tab.clock.install()
+  await openPage(tab, service, user.email, '/runs')
+  const again = tab.waitForRequest('**/api/v2/live')
+  // While a device sleeps, its clock goes on, and its timers do not.
+  await tab.clock.setSystemTime(Date.now() + 8 * 3_600_000)
+  await tab.clock.runFor(5_000)
+  await again
+  await isLive(tab).waitFor()
+})
+
 inBrowser('a lost service is said, and what happened meanwhile is there afterwards', async (tab) => {
   await using database = await createTestDatabase()
   const env = { PORT: String(await freePort()) }
@@ -181,8 +192,18 @@ inBrowser('the theme and the colours of profit are commands and settings, and st
 inBrowser('Stop switches the bots of the user off, and says so when it is done', async (tab) => {
   const bots = [await makeBot('one'), await makeBot('two')]
   await openPage(tab, service, user.email, '/overview')
-  await tab.getByRole('button', { name: 'Stop' }).click()
   const dialog = tab.getByRole('dialog', { name: 'Stop' })
+  await tab.getByRole('button', { name: 'Stop' }).focus()
+  for (let repeat = 0; repeat < 3; repeat++) await tab.keyboard.down('Enter')
+  await dialog.getByRole('button', { name: 'Switch off' }).and(tab.locator(':focus')).waitFor()
+  await tab.keyboard.down('Enter')
+  await tab.keyboard.up('Enter')
+  assert.equal(
+    await dialog.getByText(/bots? switched off\./).count(),
+    0,
+    'Enter that is held opens the dialog only',
+  )
+  for (const bot of bots) assert.equal((await bot.read()).status, 'ACTIVE')
   assert.equal(
     await dialog.getByRole('button', { name: 'Halt' }).count(),
     0,
