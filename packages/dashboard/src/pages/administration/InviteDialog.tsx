@@ -6,7 +6,7 @@ import { Button } from '../../parts/Button.tsx'
 import { SelectField } from '../../parts/Choices.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { CopyButton } from '../../parts/Secret.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
@@ -24,36 +24,28 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   }
   if (made !== null) return <Made invitation={made} onClose={onClose} />
   return (
-    <Dialog title="Invite a person" onClose={onClose}>
-      <Form onSend={invite} fields={['email']}>
-        {(isSending, problemOf) => (
-          <>
-            <TextField
-              label="E-mail address"
-              hint="If the service has a mail server, it sends the link there."
-              name="email"
-              type="email"
-              autoComplete="off"
-              problem={problemOf('email')}
-            />
-            <SelectField
-              label="Role"
-              hint="Administrators see and change all users, and switch live trading."
-              name="role"
-            >
-              <option value="user">User</option>
-              <option value="admin">Administrator</option>
-            </SelectField>
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Invite
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title="Invite a person" word="Invite" onSend={invite} onClose={onClose} fields={['email']}>
+      {(problemOf) => (
+        <>
+          <TextField
+            label="E-mail address"
+            hint="If the service has a mail server, it sends the link there."
+            name="email"
+            type="email"
+            autoComplete="off"
+            problem={problemOf('email')}
+          />
+          <SelectField
+            label="Role"
+            hint="Administrators see and change all users, and switch live trading."
+            name="role"
+          >
+            <option value="user">User</option>
+            <option value="admin">Administrator</option>
+          </SelectField>
+        </>
+      )}
+    </FormDialog>
   )
 }
 

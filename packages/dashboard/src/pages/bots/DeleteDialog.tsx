@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { SignalBot } from '@tickwright/client'
 import { client } from '../../data/client.ts'
-import { Button } from '../../parts/Button.tsx'
 import { CheckField } from '../../parts/Choices.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Foreign, Value } from '../../parts/Values.tsx'
@@ -27,49 +25,37 @@ export function DeleteDialog({
     for (const key of ['bots', 'positions']) void queries.invalidateQueries({ queryKey: [key] })
   }
   return (
-    <Dialog title="Delete this bot" onClose={onClose}>
-      <Form onSend={send}>
-        {(isSending) => (
-          <>
-            <p>
-              <Foreign text={name || `Bot ${id}`} /> <Mode mode={mode} demo={demo} />
-            </p>
-            <p>
-              The bot follows no more signals, and its equity over time is deleted. Its orders and fills stay.
-              Nobody can undo this.
-            </p>
-            {positions.length > 0 && (
-              <>
-                <Notice tone="warning">
-                  <p>It still holds:</p>
-                  <ul>
-                    {positions.map(({ symbol, side, size }) => (
-                      <li key={symbol}>
-                        {side} <Value value={size} /> <Foreign text={symbol} />
-                      </li>
-                    ))}
-                  </ul>
-                </Notice>
-                <CheckField
-                  name="abandon"
-                  label="Delete it all the same"
-                  hint={
-                    mode === 'live'
-                      ? 'Nothing closes these positions: they stay open at the exchange, and nothing watches them.'
-                      : 'These positions exist only on paper, and end with the bot.'
-                  }
-                />
-              </>
-            )}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="danger" isBusy={isSending}>
-                Delete
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title="Delete this bot" word="Delete" look="danger" onSend={send} onClose={onClose}>
+      <p>
+        <Foreign text={name || `Bot ${id}`} /> <Mode mode={mode} demo={demo} />
+      </p>
+      <p>
+        The bot follows no more signals, and its equity over time is deleted. Its orders and fills stay.
+        Nobody can undo this.
+      </p>
+      {positions.length > 0 && (
+        <>
+          <Notice tone="warning">
+            <p>It still holds:</p>
+            <ul>
+              {positions.map(({ symbol, side, size }) => (
+                <li key={symbol}>
+                  {side} <Value value={size} /> <Foreign text={symbol} />
+                </li>
+              ))}
+            </ul>
+          </Notice>
+          <CheckField
+            name="abandon"
+            label="Delete it all the same"
+            hint={
+              mode === 'live'
+                ? 'Nothing closes these positions: they stay open at the exchange, and nothing watches them.'
+                : 'These positions exist only on paper, and end with the bot.'
+            }
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }

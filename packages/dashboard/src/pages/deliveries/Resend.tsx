@@ -2,10 +2,8 @@ import { client } from '../../data/client.ts'
 import { postTo } from '../../data/post.ts'
 import { jsonOf, refusalOf } from '../../data/refusal.ts'
 import type { Kind } from '../../data/webhooks.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 
 /**
@@ -34,33 +32,28 @@ export function Resend({
     onSent((jsonOf(text) as { id: number }).id)
   }
   return (
-    <Dialog title="Edit and resend" onClose={onClose} isWide>
-      <Form onSend={send}>
-        {(isSending) => (
-          <>
-            <TextArea label="Payload" name="payload" rows={12} defaultValue={payload} isCode />
-            <TextField
-              label="Password"
-              name="password"
-              type="password"
-              autoComplete="off"
-              hint="Only if the webhook needs one: the service never shows it."
-            />
-            {kind === 'bot' && (
-              <Notice tone="warning">
-                A signal makes the bots of this webhook trade, as any other signal does. With "flag": "TEST",
-                it is only checked.
-              </Notice>
-            )}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look={kind === 'bot' ? 'danger' : 'primary'} isBusy={isSending}>
-                Send
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Edit and resend"
+      word="Send"
+      look={kind === 'bot' ? 'danger' : 'primary'}
+      onSend={send}
+      onClose={onClose}
+      isWide
+    >
+      <TextArea label="Payload" name="payload" rows={12} defaultValue={payload} isCode />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="off"
+        hint="Only if the webhook needs one: the service never shows it."
+      />
+      {kind === 'bot' && (
+        <Notice tone="warning">
+          A signal makes the bots of this webhook trade, as any other signal does. With "flag": "TEST", it is
+          only checked.
+        </Notice>
+      )}
+    </FormDialog>
   )
 }

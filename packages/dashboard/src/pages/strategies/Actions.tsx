@@ -4,8 +4,7 @@ import { useState } from 'react'
 import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Failure, Notice } from '../../parts/Notice.tsx'
 import { Foreign } from '../../parts/Values.tsx'
 import { BotNames, botsBehindQuery } from './bots-behind.tsx'
@@ -82,7 +81,7 @@ function DeleteStrategy({
     await queries.invalidateQueries({ queryKey: ['strategies'] })
   }
   return (
-    <Dialog title="Delete the strategy" onClose={onClose}>
+    <FormDialog title="Delete the strategy" word="Delete" look="danger" onSend={remove} onClose={onClose}>
       <p>
         <Foreign text={name || `Strategy ${id}`} />
       </p>
@@ -98,16 +97,6 @@ function DeleteStrategy({
           </li>
         )}
       </ul>
-      <Form onSend={remove}>
-        {(isSending) => (
-          <Buttons>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="danger" isBusy={isSending}>
-              Delete
-            </Button>
-          </Buttons>
-        )}
-      </Form>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -3,10 +3,8 @@ import { ApiError } from '@tickwright/client'
 import { useState } from 'react'
 import { plainText } from '../../base/text.ts'
 import { useQuery } from '../../data/use-query.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Time } from '../../parts/Values.tsx'
 import { linesOf, sizeOf } from './diff.ts'
@@ -56,45 +54,43 @@ export function RestoreDialog({
     }
   }
   return (
-    <Dialog title={`Restore version ${version}`} onClose={onClose}>
-      <p>
-        The content of version {version}, saved <Time at={saved_at} />, is saved again as a new version. The
-        current content stays a version too. Name, folder, visibility and status stay as they are.
-      </p>
-      {comparison !== undefined && <p>{effectText(comparison)}</p>}
-      {strategy.status === 'ACTIVE' && (
-        <p>The strategy is switched on: its next run executes this version.</p>
+    <FormDialog
+      title={`Restore version ${version}`}
+      word={changed === null ? 'Restore' : 'Restore over it'}
+      onSend={restore}
+      onClose={onClose}
+      fields={['reason']}
+    >
+      {(problemOf) => (
+        <>
+          <p>
+            The content of version {version}, saved <Time at={saved_at} />, is saved again as a new version.
+            The current content stays a version too. Name, folder, visibility and status stay as they are.
+          </p>
+          {comparison !== undefined && <p>{effectText(comparison)}</p>}
+          {strategy.status === 'ACTIVE' && (
+            <p>The strategy is switched on: its next run executes this version.</p>
+          )}
+          {changed !== null && (
+            <Notice tone="warning">
+              <p>Nothing was restored: someone else has saved since you opened this. What has changed:</p>
+              <ul className={styles.points}>
+                {changed.map((text) => (
+                  <li key={text}>{text}</li>
+                ))}
+              </ul>
+            </Notice>
+          )}
+          <TextField
+            label="Why (optional)"
+            hint="The new version keeps it."
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            problem={problemOf('reason')}
+          />
+        </>
       )}
-      {changed !== null && (
-        <Notice tone="warning">
-          <p>Nothing was restored: someone else has saved since you opened this. What has changed:</p>
-          <ul className={styles.points}>
-            {changed.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-      <Form onSend={restore} fields={['reason']}>
-        {(isSending, problemOf) => (
-          <>
-            <TextField
-              label="Why (optional)"
-              hint="The new version keeps it."
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-              problem={problemOf('reason')}
-            />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                {changed === null ? 'Restore' : 'Restore over it'}
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    </FormDialog>
   )
 }
 

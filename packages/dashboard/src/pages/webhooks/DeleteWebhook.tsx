@@ -1,9 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'
 import type { Kind, Webhook } from '../../data/webhooks.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Foreign } from '../../parts/Values.tsx'
 import { useUsers } from './users.ts'
@@ -29,43 +27,33 @@ export function DeleteWebhook({
     void queries.invalidateQueries({ queryKey: ['webhooks'] })
   }
   return (
-    <Dialog title="Delete this webhook" onClose={onClose}>
-      <Form onSend={remove}>
-        {(isSending) => (
-          <>
-            <p>
-              <Foreign text={webhook.name || `Webhook ${webhook.id}`} />
-            </p>
-            <p>
-              Its address stops working at once, also for those with whom you share it. Its deliveries are
-              deleted. Nobody can undo this.
-            </p>
-            {isUsed && (
-              <Notice tone="warning">
-                <p>These use it. Give each of them another webhook first:</p>
-                <ul>
-                  {users.map(({ id, name, what }) => (
-                    <li key={`${what} ${id}`}>
-                      {what} <Foreign text={name || String(id)} />
-                    </li>
-                  ))}
-                </ul>
-              </Notice>
-            )}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button
-                type="submit"
-                look="danger"
-                isBusy={isSending}
-                unavailable={isUsed ? 'Something still uses this webhook.' : null}
-              >
-                Delete
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Delete this webhook"
+      word="Delete"
+      look="danger"
+      onSend={remove}
+      onClose={onClose}
+      unavailable={isUsed ? 'Something still uses this webhook.' : null}
+    >
+      <p>
+        <Foreign text={webhook.name || `Webhook ${webhook.id}`} />
+      </p>
+      <p>
+        Its address stops working at once, also for those with whom you share it. Its deliveries are deleted.
+        Nobody can undo this.
+      </p>
+      {isUsed && (
+        <Notice tone="warning">
+          <p>These use it. Give each of them another webhook first:</p>
+          <ul>
+            {users.map(({ id, name, what }) => (
+              <li key={`${what} ${id}`}>
+                {what} <Foreign text={name || String(id)} />
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </FormDialog>
   )
 }

@@ -6,7 +6,7 @@ import type { Kind, Webhook } from '../../data/webhooks.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CheckField } from '../../parts/Choices.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Secret } from '../../parts/Secret.tsx'
 import { bodyOf, webhookFields } from './form.ts'
@@ -50,27 +50,25 @@ export function NewWebhook({ kind, onClose }: { kind: Kind; onClose: () => void 
       </Dialog>
     )
   return (
-    <Dialog title={kind === 'data' ? 'New data webhook' : 'New bot webhook'} onClose={onClose}>
-      <Form onSend={create} fields={webhookFields}>
-        {(isSending, problemOf) => (
-          <>
-            <WebhookFields kind={kind} problemOf={problemOf} />
-            <CheckField
-              label="Senders need a password"
-              hint="Besides the address. Without it, the address alone is enough."
-              checked={isSafe}
-              onChange={(event) => setSafe(event.target.checked)}
-            />
-            {isSafe && <PasswordField problem={problemOf('has_key')} />}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Create
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={kind === 'data' ? 'New data webhook' : 'New bot webhook'}
+      word="Create"
+      onSend={create}
+      onClose={onClose}
+      fields={webhookFields}
+    >
+      {(problemOf) => (
+        <>
+          <WebhookFields kind={kind} problemOf={problemOf} />
+          <CheckField
+            label="Senders need a password"
+            hint="Besides the address. Without it, the address alone is enough."
+            checked={isSafe}
+            onChange={(event) => setSafe(event.target.checked)}
+          />
+          {isSafe && <PasswordField problem={problemOf('has_key')} />}
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -4,7 +4,7 @@ import { client } from '../../data/client.ts'
 import { type Kind, type Webhook, webhookQuery } from '../../data/webhooks.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Secret } from '../../parts/Secret.tsx'
 import styles from './webhooks.module.css'
@@ -42,7 +42,7 @@ export function RotateAddress({
     )
   }
   return (
-    <Dialog title="Replace the address" onClose={onClose}>
+    <FormDialog title="Replace the address" word="Replace" look="danger" onSend={rotate} onClose={onClose}>
       <Notice tone="warning">
         The old address stops at once. Everything that posts to it gets 404 until you give it the new one, and
         what it posts is lost.
@@ -55,16 +55,6 @@ export function RotateAddress({
         <li>Users with whom you share the webhook keep their own addresses.</li>
         <li>Nobody can bring the old address back.</li>
       </ul>
-      <Form onSend={rotate}>
-        {(isSending) => (
-          <Buttons>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="danger" isBusy={isSending}>
-              Replace
-            </Button>
-          </Buttons>
-        )}
-      </Form>
-    </Dialog>
+    </FormDialog>
   )
 }

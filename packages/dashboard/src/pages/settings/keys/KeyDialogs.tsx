@@ -2,11 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ApiKey } from '@tickwright/client'
 import { useState } from 'react'
 import { client } from '../../../data/client.ts'
-import { Button } from '../../../parts/Button.tsx'
 import { SelectField } from '../../../parts/Choices.tsx'
-import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
+import { Dialog } from '../../../parts/Dialog.tsx'
 import { TextArea, TextField } from '../../../parts/Field.tsx'
-import { Form } from '../../../parts/Form.tsx'
+import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { Foreign } from '../../../parts/Values.tsx'
 import { textOf } from '../form-data.ts'
 import { NewSecret, type ShownKey } from './NewSecret.tsx'
@@ -36,47 +35,45 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       </Dialog>
     )
   return (
-    <Dialog title="New API key" onClose={onClose}>
-      <Form onSend={make} fields={['name', 'public_key', 'mcp', 'idempotency']}>
-        {(isSending, problemOf) => (
-          <>
-            <TextField
-              label="Name"
-              name="name"
-              hint="Who uses it, such as “Reports”."
+    <FormDialog
+      title="New API key"
+      word="Create"
+      onSend={make}
+      onClose={onClose}
+      fields={['name', 'public_key', 'mcp', 'idempotency']}
+    >
+      {(problemOf) => (
+        <>
+          <TextField
+            label="Name"
+            name="name"
+            hint="Who uses it, such as “Reports”."
+            autoComplete="off"
+            autoFocus
+            problem={problemOf('name')}
+          />
+          <SelectField
+            label="Signature"
+            value={algorithm}
+            onChange={(event) => setAlgorithm(event.target.value === 'ML-DSA' ? 'ML-DSA' : 'HMAC')}
+          >
+            <option value="HMAC">HMAC-SHA256: every language has it</option>
+            <option value="ML-DSA">ML-DSA-44: also resists quantum computers</option>
+          </SelectField>
+          {algorithm === 'ML-DSA' && (
+            <TextArea
+              label="Your public key, if you have made a pair"
+              name="public_key"
+              hint="Base64 of the raw key or of SPKI. Without it, the service makes a pair and shows you the secret."
               autoComplete="off"
-              autoFocus
-              problem={problemOf('name')}
+              isCode
+              problem={problemOf('public_key')}
             />
-            <SelectField
-              label="Signature"
-              value={algorithm}
-              onChange={(event) => setAlgorithm(event.target.value === 'ML-DSA' ? 'ML-DSA' : 'HMAC')}
-            >
-              <option value="HMAC">HMAC-SHA256: every language has it</option>
-              <option value="ML-DSA">ML-DSA-44: also resists quantum computers</option>
-            </SelectField>
-            {algorithm === 'ML-DSA' && (
-              <TextArea
-                label="Your public key, if you have made a pair"
-                name="public_key"
-                hint="Base64 of the raw key or of SPKI. Without it, the service makes a pair and shows you the secret."
-                autoComplete="off"
-                isCode
-                problem={problemOf('public_key')}
-              />
-            )}
-            <Rights problemOf={problemOf} />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Create
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+          )}
+          <Rights problemOf={problemOf} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
@@ -89,29 +86,27 @@ export function ChangeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     onClose()
   }
   return (
-    <Dialog title="Change this API key" onClose={onClose}>
-      <Form onSend={change} fields={['name', 'mcp', 'idempotency']}>
-        {(isSending, problemOf) => (
-          <>
-            <TextField
-              label="Name"
-              name="name"
-              defaultValue={apiKey.name}
-              autoComplete="off"
-              autoFocus
-              problem={problemOf('name')}
-            />
-            <Rights apiKey={apiKey} problemOf={problemOf} />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Save
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Change this API key"
+      word="Save"
+      onSend={change}
+      onClose={onClose}
+      fields={['name', 'mcp', 'idempotency']}
+    >
+      {(problemOf) => (
+        <>
+          <TextField
+            label="Name"
+            name="name"
+            defaultValue={apiKey.name}
+            autoComplete="off"
+            autoFocus
+            problem={problemOf('name')}
+          />
+          <Rights apiKey={apiKey} problemOf={problemOf} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
@@ -131,32 +126,31 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
       </Dialog>
     )
   return (
-    <Dialog title="Rotate this API key" onClose={onClose}>
-      <Form onSend={rotate} fields={['public_key']}>
-        {(isSending, problemOf) => (
-          <>
-            <p>
-              <Foreign text={apiKey.name} /> gets a new secret, and a new token for agents. The old ones stop
-              working at once, so each program and agent that has them fails until it has the new ones.
-            </p>
-            {apiKey.algorithm === 'ML-DSA' && (
-              <TextArea
-                label="Your next public key, if you make the pairs yourself"
-                name="public_key"
-                autoComplete="off"
-                isCode
-                problem={problemOf('public_key')}
-              />
-            )}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="danger" isBusy={isSending}>
-                Rotate
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Rotate this API key"
+      word="Rotate"
+      look="danger"
+      onSend={rotate}
+      onClose={onClose}
+      fields={['public_key']}
+    >
+      {(problemOf) => (
+        <>
+          <p>
+            <Foreign text={apiKey.name} /> gets a new secret, and a new token for agents. The old ones stop
+            working at once, so each program and agent that has them fails until it has the new ones.
+          </p>
+          {apiKey.algorithm === 'ML-DSA' && (
+            <TextArea
+              label="Your next public key, if you make the pairs yourself"
+              name="public_key"
+              autoComplete="off"
+              isCode
+              problem={problemOf('public_key')}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -2,10 +2,8 @@ import type { NotificationEndpoint } from '@tickwright/client'
 import { useState } from 'react'
 import { count } from '../../../base/numbers.ts'
 import { client } from '../../../data/client.ts'
-import { Button } from '../../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
 import { TextField } from '../../../parts/Field.tsx'
-import { Form } from '../../../parts/Form.tsx'
+import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { Notice } from '../../../parts/Notice.tsx'
 import { textOf } from '../form-data.ts'
 
@@ -26,32 +24,31 @@ export function Recover({ endpoint, onClose }: { endpoint: NotificationEndpoint;
     )
   }
   return (
-    <Dialog title="Send what it has missed" onClose={onClose}>
-      <Form onSend={recover} fields={['since']}>
-        {(isSending, problemOf) => (
-          <>
-            <p>
-              The service sends everything since then that the endpoint has asked for and has not received. It
-              sends nothing twice that the endpoint has accepted.
-            </p>
-            <TextField
-              label="Since"
-              name="since"
-              type="datetime-local"
-              hint="In your time zone."
-              autoFocus
-              problem={problem ?? problemOf('since')}
-            />
-            <div aria-live="polite">{done !== null && <Notice>{done}</Notice>}</div>
-            <Buttons>
-              <Button onClick={onClose}>{done === null ? 'Cancel' : 'Back'}</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Send
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Send what it has missed"
+      word="Send"
+      back={done === null ? 'Cancel' : 'Back'}
+      onSend={recover}
+      onClose={onClose}
+      fields={['since']}
+    >
+      {(problemOf) => (
+        <>
+          <p>
+            The service sends everything since then that the endpoint has asked for and has not received. It
+            sends nothing twice that the endpoint has accepted.
+          </p>
+          <TextField
+            label="Since"
+            name="since"
+            type="datetime-local"
+            hint="In your time zone."
+            autoFocus
+            problem={problem ?? problemOf('since')}
+          />
+          <div aria-live="polite">{done !== null && <Notice>{done}</Notice>}</div>
+        </>
+      )}
+    </FormDialog>
   )
 }
