@@ -18,11 +18,15 @@ export type Column<Item> = {
   isNumber?: boolean
   /** Left out on a phone, and where the list is narrow, such as beside a detail. */
   isWide?: boolean
+  /** On a phone, on the second line of its row: what matters beside the first, such as a reason. A number says its name. */
+  isSecond?: boolean
 }
 
-const rowHeight = 32
-/** A phone shows two lines, and needs a target for a thumb. */
-const phoneRowHeight = 56
+/** The height of a row in pixels. A phone needs a target for a thumb. */
+export function rowHeightOf<Item>(columns: readonly Column<Item>[], isPhone: boolean): number {
+  if (!isPhone) return 32
+  return columns.some(({ isSecond }) => isSecond) ? 56 : 44
+}
 /** A narrower list has only the columns that a phone has. */
 const wideFromPx = 720
 
@@ -60,7 +64,7 @@ export function Rows<Item>({
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => (isPhone ? phoneRowHeight : rowHeight),
+    estimateSize: () => rowHeightOf(columns, isPhone),
     overscan: 12,
     getItemKey: (index) => idOf(items[index]!),
   })
@@ -72,7 +76,9 @@ export function Rows<Item>({
   useEffect(() => {
     if (last >= items.length - 20) onEnd?.()
   }, [last, items.length, onEnd])
-  const shownColumns = isPhone || isNarrow ? columns.filter(({ isWide }) => !isWide) : columns
+  const second = isPhone ? columns.filter(({ isSecond }) => isSecond) : []
+  const shownColumns =
+    isPhone || isNarrow ? columns.filter((column) => !column.isWide && !second.includes(column)) : columns
   const template = shownColumns.map(({ width }) => width).join(' ')
   return (
     <div
@@ -112,6 +118,16 @@ export function Rows<Item>({
                   {isNumber ? <NumberColumn value={roomOf(name)}>{cell(item)}</NumberColumn> : cell(item)}
                 </div>
               ))}
+              {second.length > 0 && (
+                <div className={styles.second} role="presentation">
+                  {second.map(({ name, cell, isNumber }) => (
+                    <div key={name} role="cell">
+                      {isNumber && <span className={styles.name}>{name} </span>}
+                      {cell(item)}
+                    </div>
+                  ))}
+                </div>
+              )}
             </div>
           )
         })}

@@ -28,7 +28,7 @@ const columns: Column<User>[] = [
       </span>
     ),
   },
-  { name: 'Role', width: '104px', cell: ({ role }) => roleText(role), isWide: true },
+  { name: 'Role', width: '104px', cell: ({ role }) => roleText(role), isWide: true, isSecond: true },
   { name: 'Status', width: '88px', cell: ({ status }) => <Status status={status} /> },
   { name: 'Number', width: '72px', isNumber: true, isWide: true, cell: ({ id }) => id },
   {
@@ -36,6 +36,7 @@ const columns: Column<User>[] = [
     width: '110px',
     isNumber: true,
     isWide: true,
+    isSecond: true,
     cell: ({ created_at }) => <Time at={created_at} />,
   },
 ]

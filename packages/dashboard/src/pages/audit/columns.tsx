@@ -25,6 +25,7 @@ export function eventColumns(nameOf: (userId: number) => string): Column<AuditEv
       name: 'By',
       width: 'minmax(120px, 2fr)',
       isWide: true,
+      isSecond: true,
       cell: (event) => <Foreign text={causeText(event, nameOf)} />,
     },
     {
@@ -37,6 +38,7 @@ export function eventColumns(nameOf: (userId: number) => string): Column<AuditEv
       name: 'Details',
       width: 'minmax(120px, 3fr)',
       isWide: true,
+      isSecond: true,
       cell: ({ details }) => {
         const text = plainText(detailsText(details).slice(0, shownOfDetails))
         return <span title={text}>{text}</span>

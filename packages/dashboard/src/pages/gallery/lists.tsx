@@ -70,6 +70,7 @@ const rowColumns: Column<Row>[] = [
     width: '110px',
     isNumber: true,
     isWide: true,
+    isSecond: true,
     cell: ({ id }) => <Time at={moment - id * 61_000} />,
   },
 ]

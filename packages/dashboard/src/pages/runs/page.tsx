@@ -32,12 +32,19 @@ function columnsWith(nameOf: (id: number) => string): Column<Run>[] {
       width: 'minmax(120px, 1fr)',
       cell: ({ strategy_id }) => <Foreign text={nameOf(strategy_id)} />,
     },
-    { name: 'Trigger', width: '88px', cell: ({ trigger }) => triggerText(trigger), isWide: true },
+    {
+      name: 'Trigger',
+      width: '88px',
+      cell: ({ trigger }) => triggerText(trigger),
+      isWide: true,
+      isSecond: true,
+    },
     {
       name: 'Result',
       width: 'minmax(120px, 2fr)',
       cell: (run) => <Foreign text={resultOf(run)} />,
       isWide: true,
+      isSecond: true,
     },
     {
       name: 'Took',

@@ -49,6 +49,7 @@ function columnsWith(
     {
       name: 'What became of it',
       width: 'minmax(76px, 2.5fr)',
+      isSecond: true,
       cell: (signal) => <Became signal={signal} />,
     },
     { name: 'Sent', width: timeWidth, isNumber: true, cell: ({ created_at }) => <Time at={created_at} /> },

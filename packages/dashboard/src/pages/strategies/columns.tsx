@@ -42,7 +42,13 @@ export function columnsWith(tree: readonly Placed[], onMove: (strategy: Listed) 
         </span>
       ),
     },
-    { name: 'Kind', width: '96px', isWide: true, cell: ({ type }) => kindTexts[kindOf(type)] },
+    {
+      name: 'Kind',
+      width: '96px',
+      isWide: true,
+      isSecond: true,
+      cell: ({ type }) => kindTexts[kindOf(type)],
+    },
     { name: 'Status', width: '88px', cell: ({ status }) => <Status status={status} /> },
     {
       name: 'Last action',
@@ -54,6 +60,7 @@ export function columnsWith(tree: readonly Placed[], onMove: (strategy: Listed) 
       width: '112px',
       isNumber: true,
       isWide: true,
+      isSecond: true,
       cell: (strategy) => <NextRun strategy={strategy} />,
     },
     {

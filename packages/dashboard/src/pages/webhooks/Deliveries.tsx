@@ -36,6 +36,7 @@ const columns: Column<Delivery>[] = [
   {
     name: 'Payload',
     width: 'minmax(100px, 1fr)',
+    isSecond: true,
     cell: ({ body }) =>
       body === null ? (
         'Not shown here: it is long'
@@ -54,8 +55,7 @@ const columns: Column<Delivery>[] = [
   },
   {
     name: 'Reactions',
-    width: '160px',
-    isWide: true,
+    width: 'minmax(120px, 160px)',
     cell: (delivery) => <Made delivery={delivery} />,
   },
 ]

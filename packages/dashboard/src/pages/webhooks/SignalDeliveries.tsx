@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { count } from '../../base/numbers.ts'
 import { client } from '../../data/client.ts'
 import { eventRowsQuery } from '../../data/event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
@@ -29,8 +30,13 @@ const columns: Column<SignalDelivery>[] = [
     name: 'Bots',
     width: 'minmax(60px, 140px)',
     isWide: true,
+    isSecond: true,
     cell: ({ bots, signal }) =>
-      signal.reason === null || bots > 0 ? bots : <Foreign text={signal.reason.slice(0, shownOfBody)} />,
+      signal.reason === null || bots > 0 ? (
+        count(bots, 'bot')
+      ) : (
+        <Foreign text={signal.reason.slice(0, shownOfBody)} />
+      ),
   },
   {
     name: 'From',
@@ -42,6 +48,7 @@ const columns: Column<SignalDelivery>[] = [
     name: 'Payload',
     width: 'minmax(60px, 1fr)',
     isWide: true,
+    isSecond: true,
     cell: ({ body }) => (
       <code>
         <Foreign text={(body ?? '').slice(0, shownOfBody)} />

@@ -4,13 +4,12 @@ import type { eventRowsQuery } from '../../data/event-rows.ts'
 import { useInfiniteQuery } from '../../data/use-query.ts'
 import type { Beside } from '../beside.ts'
 import { Failure, Skeleton } from '../Notice.tsx'
-import { type Column, Rows } from '../Rows.tsx'
+import { type Column, Rows, rowHeightOf } from '../Rows.tsx'
 import styles from './records.module.css'
 
 export type RecordQuery<Item extends { id: number }> = ReturnType<typeof eventRowsQuery<Item>>
 
 const headHeight = 29
-const rowHeight = { wide: 32, phone: 56 }
 
 /**
  * A list of records as long as history, newest first. It reads on while it is scrolled.
@@ -46,7 +45,7 @@ export function RecordRows<Item extends { id: number }>({
   // A search may have to go on before it finds something.
   if (items.length === 0 && hasNextPage) return <Searching more={more} />
   if (items.length === 0) return empty
-  const rows = items.length * (isPhone ? rowHeight.phone : rowHeight.wide)
+  const rows = items.length * rowHeightOf(columns, isPhone)
   const size = { '--rows-height': `${headHeight + rows}px`, ...(above && { '--above': `${above}px` }) }
   return (
     <>

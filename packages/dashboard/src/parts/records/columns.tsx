@@ -23,6 +23,7 @@ export const botColumn: Column<{ bot_id: number }> = {
   name: 'Bot',
   width: 'minmax(130px, 1.4fr)',
   isWide: true,
+  isSecond: true,
   cell: ({ bot_id }) => <BotLink id={bot_id} />,
 }
 
@@ -63,6 +64,7 @@ export const botSignalColumns: readonly Column<BotSignal>[] = [
     name: 'Why',
     width: 'minmax(120px, 3fr)',
     isWide: true,
+    isSecond: true,
     cell: (signal) => (signal.status === 'DELAYED' ? <DelayEnd at={signal.due_at} /> : why(signal)),
   },
   { name: 'Queued', width: timeWidth, isNumber: true, cell: ({ queued_at }) => <Time at={queued_at} /> },
@@ -75,6 +77,7 @@ export const orderColumns: readonly Column<Order>[] = [
     name: 'Size',
     width: sizeWidth,
     isNumber: true,
+    isSecond: true,
     cell: ({ size }) => <Value value={size} />,
   },
   {
@@ -89,10 +92,11 @@ export const orderColumns: readonly Column<Order>[] = [
     width: priceWidth,
     isNumber: true,
     isWide: true,
+    isSecond: true,
     cell: ({ average_price }) => <Value value={average_price} />,
   },
-  { name: 'Status', width: '60px', isWide: true, cell: ({ status }) => status.toLowerCase() },
-  { name: 'Why', width: 'minmax(60px, 2fr)', isWide: true, cell: why },
+  { name: 'Status', width: '60px', isWide: true, isSecond: true, cell: ({ status }) => status.toLowerCase() },
+  { name: 'Why', width: 'minmax(60px, 2fr)', isWide: true, isSecond: true, cell: why },
   { name: 'Signal', width: '44px', isWide: true, cell: ({ signal_id }) => signalLink(signal_id) },
   { name: 'Planned', width: timeWidth, isNumber: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]
@@ -109,7 +113,7 @@ export const fillColumns: readonly Column<Fill>[] = [
   symbolColumn,
   {
     name: 'Side',
-    width: 'minmax(56px, 0.8fr)',
+    width: 'minmax(44px, 0.8fr)',
     cell: ({ side, kind }) => `${side}${kinds[kind] ?? `, ${kind}`}`,
   },
   {
@@ -117,6 +121,7 @@ export const fillColumns: readonly Column<Fill>[] = [
     width: sizeWidth,
     isNumber: true,
     isWide: true,
+    isSecond: true,
     cell: ({ size }) => <Value value={size} />,
   },
   {
@@ -137,6 +142,7 @@ export const fillColumns: readonly Column<Fill>[] = [
     width: 'minmax(96px, 1fr)',
     isNumber: true,
     isWide: true,
+    isSecond: true,
     cell: ({ realised, symbol }) => <Value value={realised} isResult {...unitOf(quoteOf(symbol))} />,
   },
   { name: 'Filled', width: timeWidth, isNumber: true, cell: ({ filled_at }) => <Time at={filled_at} /> },
@@ -152,6 +158,7 @@ export const tradeColumns: readonly Column<Trade>[] = [
     name: 'Side',
     width: '76px',
     isWide: true,
+    isSecond: true,
     cell: ({ side, status }) => (status === 'open' ? `${side}, open` : side),
   },
   {
@@ -166,6 +173,7 @@ export const tradeColumns: readonly Column<Trade>[] = [
     width: priceWidth,
     isNumber: true,
     isWide: true,
+    isSecond: true,
     cell: ({ entry_price }) => <Value value={entry_price} />,
   },
   {
@@ -173,6 +181,7 @@ export const tradeColumns: readonly Column<Trade>[] = [
     width: priceWidth,
     isNumber: true,
     isWide: true,
+    isSecond: true,
     cell: ({ exit_price }) => <Value value={exit_price} />,
   },
   {
