@@ -6,7 +6,7 @@ import { inBrowser } from '../in-browser.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
-import { enter, openPage } from './open-page.ts'
+import { enter, openPage, visit } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
 
 let service: PagesService
@@ -92,7 +92,7 @@ inBrowser('axe finds nothing on any page and dialog, light and dark, wide and na
   await enter(tab, user.email)
   await tab.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   for (const { path, ready } of views) {
-    await tab.goto(service.url + path())
+    await visit(tab, path())
     await ready(tab)
     await checkLooks(tab, path())
   }

@@ -42,3 +42,22 @@ export async function openPageBySigningIn(
   await enter(tab, email)
   await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor()
 }
+
+/**
+ * Goes to another page or tab within the document, as a link does, and waits until the former one is gone. To load the
+ * document again takes several times as long.
+ */
+export async function visit(tab: Page, path: string): Promise<void> {
+  const { pathname, search } = new URL(tab.url())
+  if (pathname + search === path) return
+  // A text, because the types of Node do not know pages.
+  await tab.evaluate(`(async () => {
+    const left = [...document.querySelectorAll('main > *, [role=tabpanel]')]
+    history.pushState(null, '', ${JSON.stringify(path)})
+    const end = performance.now() + 10_000
+    while (left.every((each) => each.isConnected)) {
+      if (performance.now() > end) throw new Error('The former page stays: ' + location.pathname)
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    }
+  })()`)
+}

@@ -114,8 +114,10 @@ inBrowser('every page says at once that the service fails, and goes on by itself
   const { id: strategyId } = await makeReaction({ ...service, api: grace.api }, '$.log(1)')
   let isBroken = true
   // What the page itself needs: who the user is. All else fails.
+  // With so long a wait, the client library leaves it to the page to try again.
+  const broken = { status: 502, headers: { 'retry-after': '60' } }
   await tab.route(/\/api\/v2\/(?!user\/me|live)/, (route) =>
-    isBroken ? route.fulfill({ status: 502 }) : route.continue(),
+    isBroken ? route.fulfill(broken) : route.continue(),
   )
   await openPage(tab, service, grace.email, '/about')
   const paths = [
