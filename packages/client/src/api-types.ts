@@ -6719,6 +6719,74 @@ export type Operations = {
     }
   }
 
+  /** Read the statistics of each strategy */
+  'GET /api/v2/stats/strategy?{query}': {
+    arguments: [
+      query?: {
+        /** Only what happened at this time or later. */
+        since?: string | undefined
+        /** Only what happened at this time or earlier. */
+        until?: string | undefined
+      },
+    ]
+    answer: {
+      since: string | null
+      until: string | null
+      /** Strategies that opened trades, by their ids. */
+      strategies: {
+        /** `null`: trades that no strategy opened, such as those of signals from outside. */
+        strategy_id: number | null
+        /** One for each mode and currency. Nothing adds up different ones. */
+        groups: {
+          /** `null`: bots that were deleted, whose mode is unknown. */
+          mode: 'paper' | 'live' | null
+          demo: boolean | null
+          /** How many bots the figures are from. */
+          bots: number
+          /** All amounts of money are in this currency. `null` if the symbols do not show it. */
+          currency: string | null
+          /** Realised profit and loss, after fees and with funding. */
+          realised: string
+          /** In quote currency. */
+          fees: string
+          /** Negative if the bots paid. */
+          funding: string
+          /** `realised` before fees and funding. */
+          profit_before_costs: string
+          /** Fees of the closed trades in assets without a known price. No other figure includes them. */
+          uncounted_fees: Record<string, string>
+          /** Profits of trades are after all costs. */
+          trades: {
+            /** Trades that ended in the period. The figures below are about these. */
+            closed: number
+            /** Trades that were open at the end of the period. */
+            open: number
+            won: number
+            lost: number
+            even: number
+            /** `null` without trades. */
+            win_rate_percent: string | null
+            /** What was won for each unit that was lost; `null` if nothing was lost. */
+            profit_factor: string | null
+            /** The average profit of a trade; `null` without trades. */
+            expectancy: string | null
+            /** `null` if none won. */
+            average_win: string | null
+            /** `null` if none lost. */
+            average_loss: string | null
+            /** `null` if none won. */
+            largest_win: string | null
+            /** `null` if none lost. */
+            largest_loss: string | null
+            /** The most trades in a row that lost, in the order of their ends. */
+            longest_losing_streak: number
+            average_duration_seconds: number | null
+          }
+        }[]
+      }[]
+    }
+  }
+
   /** Read how the books of a signal bot compare with its account */
   'GET /api/v2/bot/signal/cex/{id}/reconciliation?{query}': {
     arguments: [

@@ -274,6 +274,8 @@ export const namespaces = {
   stats: {
     /** What all your bots earned and lost, or the trades of one strategy, for each mode and currency. */
     get: 'GET /api/v2/stats?{query}',
+    /** The trades of all your bots by the strategy that opened them. */
+    byStrategy: 'GET /api/v2/stats/strategy?{query}',
   },
   positions: {
     list: 'GET /api/v2/position?{query}',

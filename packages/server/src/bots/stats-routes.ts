@@ -9,7 +9,14 @@ import type { Bots } from './bots.ts'
 import { OptionalMoment } from './record-query-routes.ts'
 import type { Records } from './records.ts'
 import type { Statistics } from './statistics/statistics.ts'
-import { BotStatsRecord, presentBotStats, presentStats, StatsRecord } from './statistics/stats-record.ts'
+import {
+  BotStatsRecord,
+  presentBotStats,
+  presentStats,
+  presentStrategyStats,
+  StatsRecord,
+  StrategyStatsRecord,
+} from './statistics/stats-record.ts'
 
 const span = {
   since: OptionalMoment('Only what happened at this time or later.'),
@@ -58,7 +65,7 @@ export function statsRoutes({ bots, records, statistics }: StatsParts): Routes {
           security: signedRequest,
           summary: 'Read the statistics of all your bots, or of a strategy',
           description:
-            'The sums over all bots, also deleted ones, for each mode and currency: nothing adds up different currencies, or paper and money.',
+            'The sums over all bots, also deleted ones that traded in the period, for each mode and currency: nothing adds up different currencies, or paper and money.',
           querystring: StatsQuery,
           response: { 200: StatsRecord, ...errorResponses(400, 401, 429, 500) },
         },
@@ -67,6 +74,24 @@ export function statsRoutes({ bots, records, statistics }: StatsParts): Routes {
         const { period, shown } = periodOf(query)
         const groups = await statistics.ofUser(userId, period, query.strategy_id, whenGone(reply))
         return presentStats(groups, shown, query.strategy_id)
+      },
+    )
+    scope.get(
+      '/stats/strategy',
+      {
+        schema: {
+          tags,
+          security: signedRequest,
+          summary: 'Read the statistics of each strategy',
+          description:
+            'The trades of all your bots by the strategy whose signal opened them, for each mode and currency. Fills and payments count if their trade does.',
+          querystring: SpanQuery,
+          response: { 200: StrategyStatsRecord, ...errorResponses(400, 401, 429, 500) },
+        },
+      },
+      async ({ principal: { userId }, query }, reply) => {
+        const { period, shown } = periodOf(query)
+        return presentStrategyStats(await statistics.byStrategy(userId, period, whenGone(reply)), shown)
       },
     )
   }

@@ -12,7 +12,7 @@ import type { Trade } from '../../trading/statistics/trades.ts'
 import { quoteOf } from '../../trading/symbols.ts'
 import type { ShownBot } from '../bot.ts'
 import { isDemoText } from '../demo.ts'
-import type { BotKey, FillWalks, WalkedFill } from './fill-walk.ts'
+import type { BotKey, FillWalks, Mark, WalkedFill } from './fill-walk.ts'
 import { type Found, sumOf, type Trades } from './trades.ts'
 
 /** What a bot did within a period, in the currency of its books. `null`: unknown, or nothing to divide by. */
@@ -32,9 +32,18 @@ export type BotStatistics = Tallied & {
 /** Bots of one kind in one currency. The mode of deleted bots is unknown. */
 export type GroupKey = { mode: 'paper' | 'live' | null; isDemo: boolean | null; currency: string | null }
 export type Group = GroupKey & { bots: number; tallied: Tallied }
+/** The trades that signals of one strategy opened; `null`: those of no strategy, such as signals from outside. */
+export type StrategyGroup = Group & { strategyId: number | null }
 
-type BotOfUser = { id: number; mode: GroupKey['mode']; isDemo: boolean | null }
-type Listener = { fill?(walked: WalkedFill): void; tally(currency: string | null): Tally }
+/** `first`: its first fill of the period; `null` if it has none. */
+type BotOfUser = { id: number; mode: GroupKey['mode']; isDemo: boolean | null; first: number | null }
+type Listener = {
+  fill?(walked: WalkedFill): void
+  /** Whether `tally` must know the strategy of a trade. To look it up costs a query for each batch. */
+  needsStrategy?: boolean
+  /** What counts the trades of a strategy; `null` if they do not count. */
+  tally(currency: string | null, strategyId: number | null): Tally | null
+}
 
 const pointsAtOnce = 1_000
 const pointsSql = `
@@ -51,6 +60,9 @@ const tooMany = () =>
     { retryAfterSeconds: 1 },
   )
 
+/** Which trades: all in one sum, those of each strategy, or those of one. */
+type Choice = 'all' | 'each' | { strategyId: number }
+
 type Now = { at: number; equity: string | null }
 
 /** Calculates statistics from the books. It reads them in batches, so its memory does not grow with them. */
@@ -60,7 +72,7 @@ export class Statistics {
   #walks: FillWalks
   #trades: Trades
   #ofBots = new SharedWork<BotStatistics>(mostUnderWay, tooMany)
-  #ofUsers = new SharedWork<Group[]>(mostUnderWay, tooMany)
+  #ofUsers = new SharedWork<StrategyGroup[]>(mostUnderWay, tooMany)
 
   constructor(database: Database, walks: FillWalks, trades: Trades) {
     this.#database = database
@@ -87,9 +99,19 @@ export class Statistics {
     strategyId: number | undefined,
     signal: AbortSignal,
   ): Promise<Group[]> {
-    const key = `${userId} ${period.since} ${period.until} ${strategyId}`
+    const choice = strategyId === undefined ? 'all' : { strategyId }
+    return this.#shared(userId, period, choice, signal)
+  }
+
+  /** The statistics of all bots of a user by the strategies that opened the trades, in one walk. Throws as `ofBot` does. */
+  async byStrategy(userId: number, period: Period, signal: AbortSignal): Promise<StrategyGroup[]> {
+    return this.#shared(userId, period, 'each', signal)
+  }
+
+  #shared(userId: number, period: Period, choice: Choice, signal: AbortSignal): Promise<StrategyGroup[]> {
+    const key = `${userId} ${period.since} ${period.until} ${JSON.stringify(choice)}`
     const work = { ownerId: userId, key }
-    return this.#ofUsers.join(work, signal, (stopped) => this.#ofUser(userId, period, strategyId, stopped))
+    return this.#ofUsers.join(work, signal, (stopped) => this.#ofUser(userId, period, choice, stopped))
   }
 
   async #ofBot(bot: ShownBot, period: Period, now: Now, signal: AbortSignal): Promise<BotStatistics> {
@@ -98,7 +120,7 @@ export class Statistics {
     let exposure: { counted: Exposure; span: Period } | null = null
     let currency: string | null | undefined
     const until = Math.min(period.until, now.at)
-    await this.#count(bot, period, signal, {
+    await this.#count(bot, this.#walks.marks(bot.id)[0]!, period, signal, {
       tally: (of) => entryOf(tallies, of, () => new Tally(period)),
       fill: ({ fill, step }) => {
         const { symbol, price, filledAt } = fill
@@ -127,102 +149,114 @@ export class Statistics {
   async #ofUser(
     userId: number,
     period: Period,
-    strategyId: number | undefined,
+    choice: Choice,
     signal: AbortSignal,
-  ): Promise<Group[]> {
-    const groups = new Map<string, GroupKey & { bots: Set<number>; tally: Tally }>()
-    for (const bot of await this.#botsOf(userId, strategyId)) {
-      const { id, mode, isDemo } = bot
-      const tally = (currency: string | null) => {
-        const key = { mode, isDemo, currency }
+  ): Promise<StrategyGroup[]> {
+    const groups = new Map<
+      string,
+      Omit<StrategyGroup, 'bots' | 'tallied'> & { bots: Set<number>; tally: Tally }
+    >()
+    for (const bot of await this.#botsOf(userId, period, choice)) {
+      const { id, mode, isDemo, first } = bot
+      const tally = (currency: string | null, strategyId: number | null) => {
+        if (typeof choice === 'object' && choice.strategyId !== strategyId) return null
+        const key = { mode, isDemo, currency, strategyId: choice === 'all' ? null : strategyId }
         const group = entryOf(groups, JSON.stringify(key), () => ({
           ...{ ...key, bots: new Set<number>(), tally: new Tally(period) },
         }))
         group.bots.add(id)
         return group.tally
       }
-      await this.#count({ id, userId }, period, signal, { tally }, strategyId)
+      const listener = { tally, needsStrategy: choice !== 'all' }
+      await this.#count({ id, userId }, this.#markBefore(id, first), period, signal, listener)
     }
     return [...groups.values()].map(({ bots, tally, ...key }) => ({
       ...{ ...key, bots: bots.size, tallied: tally.result() },
     }))
   }
 
-  /** Walks through all fills of a bot, and counts them and its trades, or only those of a strategy. */
+  /** The last mark before a fill. What happened before it is in its books: trades that are open, and how they began. */
+  #markBefore(botId: number, fillId: number | null): Mark {
+    return this.#walks.marks(botId).findLast((mark) => fillId === null || mark.fillId < fillId)!
+  }
+
+  /** Walks through the fills of a bot after a mark, and counts them and its trades. */
   async #count(
     bot: BotKey,
+    start: Mark,
     period: Period,
     signal: AbortSignal,
     listener: Listener,
-    strategyId?: number,
   ): Promise<void> {
     const hasPayments = await this.#hasPayments(bot.id)
     const last = new Map<string, Trade>()
-    const start = this.#walks.marks(bot.id)[0]!
+    for (const [symbol, { trade }] of start.books) if (trade !== null) last.set(symbol, trade)
     for await (const batch of this.#walks.walk(bot, start, signal)) {
       await this.#walks.part(bot.userId, signal, async (turns) => {
         const shares = batch.flatMap(({ step }) => step.shares)
-        const isCounted = await this.#filter(
+        const strategyOf = await this.#strategiesOf(
           shares.map(({ trade }) => trade),
-          strategyId,
+          listener,
         )
         const past: Found[] = []
         for (const walked of batch) {
           if (turns.isOver) await turns.rest()
           const { fill, step } = walked
           listener.fill?.(walked)
+          const currency = quoteOf(fill.symbol)
           for (const share of step.shares) {
-            if (!isCounted(share.trade)) continue
-            listener.tally(quoteOf(fill.symbol)).share(fill.filledAt, share)
+            listener.tally(currency, strategyOf(share.trade))?.share(fill.filledAt, share)
           }
           if (step.past !== null) past.push({ botId: bot.id, ...step.past })
           if (step.books.trade !== null) last.set(fill.symbol, step.books.trade)
         }
-        await this.#countTrades(period, past, hasPayments, listener, strategyId)
+        await this.#countTrades(period, past, hasPayments, listener)
       })
     }
     const still = [...last.values()].map((trade) => ({ botId: bot.id, trade, paidUntil: null }))
-    await this.#countTrades(period, still, hasPayments, listener, strategyId)
+    await this.#countTrades(period, still, hasPayments, listener)
   }
 
   async #countTrades(
     period: Period,
     found: readonly Found[],
     hasPayments: boolean,
-    { tally }: Listener,
-    strategyId?: number,
+    listener: Listener,
   ): Promise<void> {
-    const isCounted = await this.#filter(
+    const strategyOf = await this.#strategiesOf(
       found.map(({ trade }) => trade),
-      strategyId,
+      listener,
     )
-    const counted = found.filter(({ trade }) => isCounted(trade))
+    const counted = found.flatMap((one) => {
+      const tally = listener.tally(quoteOf(one.trade.symbol), strategyOf(one.trade))
+      return tally === null ? [] : [{ ...one, tally }]
+    })
     const paid = hasPayments ? await this.#trades.paymentsOf(counted, period) : new Map()
-    for (const [place, { trade }] of counted.entries()) {
+    for (const [place, { trade, tally }] of counted.entries()) {
       const days = paid.get(place) ?? []
-      const own = tally(quoteOf(trade.symbol))
-      own.trade(trade, trade.gross.minus(trade.fees).plus(sumOf(days)))
-      for (const { day, within } of days) if (!within.eq('0')) own.payments(Date.parse(day), within)
+      tally.trade(trade, trade.gross.minus(trade.fees).plus(sumOf(days)))
+      for (const { day, within } of days) if (!within.eq('0')) tally.payments(Date.parse(day), within)
     }
   }
 
-  /** Tells whether a trade counts: with a strategy, only if a signal of the strategy opened it. */
-  async #filter(
+  /** Tells the strategy whose signal opened a trade, if the listener must know it. */
+  async #strategiesOf(
     trades: readonly Trade[],
-    strategyId: number | undefined,
-  ): Promise<(trade: Trade) => boolean> {
-    if (strategyId === undefined) return () => true
+    { needsStrategy = false }: Listener,
+  ): Promise<(trade: Trade) => number | null> {
     const openedBy = ({ entries: [first] }: Trade) => first?.orderId ?? null
-    const ids = [...new Set(trades.map(openedBy))].filter((id) => id !== null)
-    if (ids.length === 0) return () => false
+    const ids = needsStrategy ? [...new Set(trades.map(openedBy))].filter((id) => id !== null) : []
+    if (ids.length === 0) return () => null
     const rows = await this.#database.db
-      .select({ id: orders.id })
+      .select({ id: orders.id, strategyId: signals.strategyId })
       .from(orders)
       .innerJoin(botSignals, eq(botSignals.id, orders.botSignalId))
       .innerJoin(signals, eq(signals.id, botSignals.signalId))
-      .where(and(inArray(orders.id, ids), eq(signals.strategyId, strategyId)))
-    const own = new Set<number | null>(rows.map(({ id }) => id))
-    return (trade) => own.has(openedBy(trade))
+      .where(inArray(orders.id, ids))
+    const strategies = new Map<number | null, number | null>(
+      rows.map(({ id, strategyId }) => [id, strategyId]),
+    )
+    return (trade) => strategies.get(openedBy(trade)) ?? null
   }
 
   async #hasPayments(botId: number): Promise<boolean> {
@@ -235,19 +269,37 @@ export class Statistics {
     return found.length > 0
   }
 
-  /** Every bot of a user that has traded, also deleted ones; with a strategy, only those that got its signals. */
-  async #botsOf(userId: number, strategyId: number | undefined): Promise<BotOfUser[]> {
+  /**
+   * Every bot of a user that has traded; with a strategy, only those that got its signals. Deleted ones count if they
+   * traded in the period.
+   */
+  async #botsOf(userId: number, { since }: Period, choice: Choice): Promise<BotOfUser[]> {
     const gotItsSignals =
-      strategyId === undefined
+      typeof choice === 'string'
         ? sql`true`
         : sql`exists (select 1 from ${signals} s join ${botSignals} followed on followed.signal_id = s.id
-            and followed.bot_id = traded.bot_id where s.user_id = ${userId} and s.strategy_id = ${strategyId})`
+            and followed.bot_id = traded.bot_id
+            where s.user_id = ${userId} and s.strategy_id = ${choice.strategyId})`
     const { rows } = (await this.#database.db.execute(sql`
-      select traded.bot_id::int8 as id, b.mode, ${sql.raw(isDemoText)} as "isDemo"
-      from (select distinct bot_id from ${fills} where user_id = ${userId}) traded
+      with recent as materialized (
+        select bot_id, min(id) as first from ${fills}
+        where user_id = ${userId} and filled_at >= ${new Date(since).toISOString()} group by bot_id
+      )
+      select traded.bot_id::int8 as id, b.mode, ${sql.raw(isDemoText)} as "isDemo", traded.first
+      from (
+        select bot_id, first from recent
+        union all
+        select own.id, null from bots own where own.user_id = ${userId}
+          and not exists (select 1 from recent where recent.bot_id = own.id)
+          and exists (select 1 from ${fills} f where f.bot_id = own.id)
+      ) traded
       left join bots b on b.id = traded.bot_id
-      where ${gotItsSignals} order by 1`)) as unknown as { rows: (Omit<BotOfUser, 'id'> & { id: string })[] }
-    return rows.map((row) => ({ ...row, id: Number(row.id) }))
+      where ${gotItsSignals} order by 1`)) as unknown as {
+      rows: { id: string; first: string | null; mode: BotOfUser['mode']; isDemo: BotOfUser['isDemo'] }[]
+    }
+    return rows.map(({ id, first, ...row }) => ({
+      ...{ ...row, id: Number(id), first: first === null ? null : Number(first) },
+    }))
   }
 
   /** The equity at both ends of a period, and its falls over every point between. */

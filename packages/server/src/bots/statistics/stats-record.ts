@@ -6,7 +6,7 @@ import type { Fall } from '../../trading/statistics/drawdown.ts'
 import type { Held } from '../../trading/statistics/holding.ts'
 import type { Tallied } from '../../trading/statistics/tally.ts'
 import type { ShownBot } from '../bot.ts'
-import type { BotStatistics, Group } from './statistics.ts'
+import type { BotStatistics, Group, StrategyGroup } from './statistics.ts'
 
 const text = (description: string) => Type.String({ description })
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -39,8 +39,8 @@ const TradeFigures = Type.Object(
   { description: 'Profits of trades are after all costs.' },
 )
 
-/** What bots and accounts have in common. */
-const figures = {
+/** What bots, accounts and strategies have in common. */
+const sums = {
   currency: nullable('All amounts of money are in this currency. `null` if the symbols do not show it.'),
   ...realisedFields,
   profit_before_costs: text('`realised` before fees and funding.'),
@@ -48,6 +48,10 @@ const figures = {
     description: 'Fees of the closed trades in assets without a known price. No other figure includes them.',
   }),
   trades: TradeFigures,
+}
+
+const figures = {
+  ...sums,
   days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...realisedFields }), {
     description: 'What each day (UTC) realised, the earliest first, without days on which nothing was.',
   }),
@@ -113,19 +117,31 @@ export const BotStatsRecord = Type.Object({
   ),
 })
 
+const ofGroup = {
+  mode: Type.Union([Type.Enum(['paper', 'live']), Type.Null()], {
+    description: '`null`: bots that were deleted, whose mode is unknown.',
+  }),
+  demo: Type.Union([Type.Boolean(), Type.Null()]),
+  bots: Type.Integer({ description: 'How many bots the figures are from.' }),
+}
+const Groups = { description: 'One for each mode and currency. Nothing adds up different ones.' }
+
 export const StatsRecord = Type.Object({
   ...period,
   strategy_id: Type.Union([Type.Integer(), Type.Null()]),
-  groups: Type.Array(
+  groups: Type.Array(Type.Object({ ...ofGroup, ...figures }), Groups),
+})
+
+export const StrategyStatsRecord = Type.Object({
+  ...period,
+  strategies: Type.Array(
     Type.Object({
-      mode: Type.Union([Type.Enum(['paper', 'live']), Type.Null()], {
-        description: '`null`: bots that were deleted, whose mode is unknown.',
+      strategy_id: Type.Union([Type.Integer(), Type.Null()], {
+        description: '`null`: trades that no strategy opened, such as those of signals from outside.',
       }),
-      demo: Type.Union([Type.Boolean(), Type.Null()]),
-      bots: Type.Integer({ description: 'How many bots the figures are from.' }),
-      ...figures,
+      groups: Type.Array(Type.Object({ ...ofGroup, ...sums }), Groups),
     }),
-    { description: 'One for each mode and currency. Nothing adds up different ones.' },
+    { description: 'Strategies that opened trades, by their ids.' },
   ),
 })
 
@@ -166,14 +182,36 @@ export function presentStats(
   span: Span,
   strategyId: number | undefined,
 ): Static<typeof StatsRecord> {
-  const shown = groups.map(({ mode, isDemo, currency, bots, tallied }) => ({
-    ...{ mode, demo: isDemo, bots, currency },
-    ...presentTallied(tallied),
-  }))
+  const shown = groups.map((group) => ({ ...presentGroup(group), ...presentTallied(group.tallied) }))
   return { ...span, strategy_id: strategyId ?? null, groups: shown }
 }
 
-function presentTallied({ gross, realised, days, months, closed, open, uncounted }: Tallied) {
+export function presentStrategyStats(
+  groups: readonly StrategyGroup[],
+  span: Span,
+): Static<typeof StrategyStatsRecord> {
+  const byStrategy = [...Map.groupBy(groups, ({ strategyId }) => strategyId)]
+  byStrategy.sort(([one], [other]) => (one ?? 0) - (other ?? 0))
+  const strategies = byStrategy.map(([strategy_id, own]) => ({
+    strategy_id,
+    groups: own.map((group) => ({ ...presentGroup(group), ...presentSums(group.tallied) })),
+  }))
+  return { ...span, strategies }
+}
+
+function presentGroup({ mode, isDemo, currency, bots }: Group) {
+  return { mode, demo: isDemo, bots, currency }
+}
+
+function presentTallied({ days, months, ...sums }: Tallied) {
+  return {
+    ...presentSums(sums),
+    days: days.map(([day, each]) => ({ day, ...presentRealised(each) })),
+    months: months.map(([month, each]) => ({ month, ...presentRealised(each) })),
+  }
+}
+
+function presentSums({ gross, realised, closed, open, uncounted }: Omit<Tallied, 'days' | 'months'>) {
   const { won, lost, even, longestLosingStreak } = closed
   return {
     ...presentRealised(realised),
@@ -191,8 +229,6 @@ function presentTallied({ gross, realised, days, months, closed, open, uncounted
       longest_losing_streak: longestLosingStreak,
       average_duration_seconds: closed.averageOpenMs === null ? null : closed.averageOpenMs / 1000,
     },
-    days: days.map(([day, each]) => ({ day, ...presentRealised(each) })),
-    months: months.map(([month, each]) => ({ month, ...presentRealised(each) })),
   }
 }
 
