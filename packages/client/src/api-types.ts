@@ -6787,6 +6787,72 @@ export type Operations = {
     }
   }
 
+  /** Read the equity of all your bots */
+  'GET /api/v2/equity': {
+    arguments: []
+    answer: {
+      at: string
+      /** One for each mode and currency. Nothing adds up different ones. */
+      groups: {
+        mode: 'paper' | 'live'
+        demo: boolean
+        /** All amounts are in this currency. */
+        currency: string
+        bots: number
+        /** How many of these bots have no known equity now, because a price or the start balance is unknown, or because their books have several currencies. */
+        unknown_bots: number
+        /** The sum of the equities that are known; `null` if none is. */
+        equity: string | null
+        /** Realised since midnight (UTC), after fees and with funding. */
+        realised_today: string
+      }[]
+    }
+  }
+
+  /** Read the drawdown of all your bots together */
+  'GET /api/v2/equity/drawdown?{query}': {
+    arguments: [
+      query?: {
+        /** The falls from this time on, at most 366 days ago. Without it, from midnight (UTC) 30 days ago. */
+        since?: string | undefined
+      },
+    ]
+    answer: {
+      since: string
+      /** One for each mode and currency. Nothing adds up different ones. */
+      groups: {
+        mode: 'paper' | 'live'
+        demo: boolean
+        /** All amounts are in this currency. */
+        currency: string
+        /** How many bots are in the sum: those with a known start balance. */
+        bots: number
+        /** How far the sum is below its last peak now, at `lowest_at`; `null` at a peak. */
+        drawdown: {
+          amount: string
+          /** Of the peak; `null` if the peak is not above zero. */
+          percent: string | null
+          peak_at: string
+          lowest_at: string
+        } | null
+        max_drawdown: {
+          amount: string
+          /** Of the peak; `null` if the peak is not above zero. */
+          percent: string | null
+          peak_at: string
+          lowest_at: string
+        } | null
+        steepest_drawdown: {
+          amount: string
+          /** Of the peak; `null` if the peak is not above zero. */
+          percent: string | null
+          peak_at: string
+          lowest_at: string
+        } | null
+      }[]
+    }
+  }
+
   /** Read how the books of a signal bot compare with its account */
   'GET /api/v2/bot/signal/cex/{id}/reconciliation?{query}': {
     arguments: [

@@ -277,6 +277,12 @@ export const namespaces = {
     /** The trades of all your bots by the strategy that opened them. */
     byStrategy: 'GET /api/v2/stats/strategy?{query}',
   },
+  equity: {
+    /** What all your bots are worth, and what they realised today, for each mode and currency. */
+    get: 'GET /api/v2/equity',
+    /** The falls of the sum of all equities. */
+    drawdown: 'GET /api/v2/equity/drawdown?{query}',
+  },
   positions: {
     list: 'GET /api/v2/position?{query}',
   },

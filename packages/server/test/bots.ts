@@ -5,12 +5,14 @@ import { pino } from 'pino'
 import { AppError } from '../src/base/errors.ts'
 import type { Authenticate } from '../src/base/principal.ts'
 import { Bots } from '../src/bots/bots.ts'
+import { equityRoutes } from '../src/bots/equity-routes.ts'
 import { exportRoutes } from '../src/bots/export-routes.ts'
 import { paymentRoutes } from '../src/bots/payment-routes.ts'
 import { botRecordRoutes, recordRoutes } from '../src/bots/record-routes.ts'
 import { Records } from '../src/bots/records.ts'
 import { botRoutes } from '../src/bots/routes.ts'
 import { AllTrades } from '../src/bots/statistics/all-trades.ts'
+import { Equities } from '../src/bots/statistics/equities.ts'
 import { Exports } from '../src/bots/statistics/exports.ts'
 import { FillWalks } from '../src/bots/statistics/fill-walk.ts'
 import { Statistics } from '../src/bots/statistics/statistics.ts'
@@ -131,6 +133,7 @@ async function start(): Promise<BotService> {
       tradeRoutes({ bots, trades, allTrades: new AllTrades(database, trades) }),
       exportRoutes(bots, new Exports(database, trades)),
       statsRoutes({ bots, records, statistics: new Statistics(database, walks, trades) }),
+      equityRoutes(new Equities(database, walks, sources)),
       paymentRoutes(records),
     ],
     openRoutes: [],

@@ -9,6 +9,7 @@ import { demandBotsAreFree } from '../bots/holdings.ts'
 import { Reconciliations } from '../bots/reconciliation/reconciliations.ts'
 import { Records } from '../bots/records.ts'
 import { AllTrades } from '../bots/statistics/all-trades.ts'
+import { Equities } from '../bots/statistics/equities.ts'
 import { Exports } from '../bots/statistics/exports.ts'
 import { FillWalks } from '../bots/statistics/fill-walk.ts'
 import { Statistics } from '../bots/statistics/statistics.ts'
@@ -82,6 +83,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     allTrades: new AllTrades(database, trades),
     exports: new Exports(database, trades),
     statistics: new Statistics(database, walks, trades),
+    equities: new Equities(database, walks, prices),
     reconciliations: new Reconciliations(database),
     trials: new Trials({ testRuns, strategies, prices, environment }),
     llmTrials,

@@ -13,6 +13,7 @@ import { TokenBuckets } from '../base/token-buckets.ts'
 import { botSignalRoutes } from '../bots/bot-signal-routes.ts'
 import { findBotSignals } from '../bots/bot-signal-search.ts'
 import { closeRoutes } from '../bots/close-routes.ts'
+import { equityRoutes } from '../bots/equity-routes.ts'
 import { exportRoutes } from '../bots/export-routes.ts'
 import { paymentRoutes } from '../bots/payment-routes.ts'
 import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
@@ -226,6 +227,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     tradeRoutes(management),
     exportRoutes(bots, management.exports),
     statsRoutes({ bots, records, statistics: management.statistics }),
+    equityRoutes(management.equities),
     reconciliationRoutes({
       ...{ bots, audit, reconciliations: management.reconciliations },
       onDecided: (botId) => parts.switchboard.compare(botId),

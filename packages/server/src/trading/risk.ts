@@ -7,7 +7,7 @@ import { unrealised } from './ledger.ts'
 import { quoteOf } from './symbols.ts'
 import type { BotSettings, HeldPosition, Position, ReachedLimit, Side } from './types.ts'
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 export type RiskInput = {
   settings: Pick<

@@ -354,6 +354,8 @@ async function statistics(walk: Walk) {
   assert.equal((await walk.expect(200, 'GET', '/stats')).groups[0].mode, 'paper')
   const { strategies } = await walk.expect(200, 'GET', `/stats/strategy?since=${since}`)
   assert.equal(strategies[0].groups[0].mode, 'paper')
+  assert.equal((await walk.expect(200, 'GET', '/equity')).groups[0].mode, 'paper')
+  assert.equal((await walk.expect(200, 'GET', '/equity/drawdown')).groups[0].mode, 'paper')
   assert.equal((await walk.expect(200, 'GET', '/trade?limit=1')).items[0].bot_id, items[0].bot_id)
   for (const file of ['/order.csv', '/fill.csv', '/payment.csv', '/trade.csv', `${bot}/trades.csv`]) {
     assert.match(await walk.expect(200, 'GET', file), /^id,.*\r\n/)

@@ -62,7 +62,7 @@ const figures = {
 
 const period = { since: NullableTime, until: NullableTime }
 
-const FallRecord = Type.Union([
+export const FallRecord = Type.Union([
   Type.Object({
     amount: Type.String(),
     percent: nullable('Of the peak; `null` if the peak is not above zero.'),
@@ -236,7 +236,7 @@ function presentRealised({ profit, fees, funding }: Realised) {
   return { realised: readableMoney(profit), fees: readableMoney(fees), funding: readableMoney(funding) }
 }
 
-function presentFall(fall: Fall | null): Static<typeof FallRecord> {
+export function presentFall(fall: Fall | null): Static<typeof FallRecord> {
   if (fall === null) return null
   return {
     amount: readableMoney(fall.amount),

@@ -11,10 +11,12 @@ export class Drawdown {
   #peak: { value: Decimal; at: number } | null = null
   /** The lowest point since the peak; `null` right after it. */
   #lowest: Decimal | null = null
+  #latest: { value: Decimal; at: number } | null = null
   #largest: Fall | null = null
   #steepest: Fall | null = null
 
   add(at: number, equity: Decimal): void {
+    this.#latest = { value: equity, at }
     if (this.#peak === null || equity.gte(this.#peak.value)) {
       this.#peak = { value: equity, at }
       this.#lowest = null
@@ -39,6 +41,15 @@ export class Drawdown {
 
   drawdowns(): Drawdowns {
     return { largest: this.#largest, steepest: this.#steepest }
+  }
+
+  /** How far the latest point is below the last peak; `null` at a peak. `lowestAt` is the time of the latest point. */
+  current(): Fall | null {
+    if (this.#peak === null || this.#latest === null || this.#lowest === null) return null
+    const { value, at: peakAt } = this.#peak
+    const amount = value.minus(this.#latest.value)
+    const percent = value.gt('0') ? percentOf(amount, value) : null
+    return { amount, percent, peakAt, lowestAt: this.#latest.at }
   }
 
   #steepestPeak: Decimal | null = null
