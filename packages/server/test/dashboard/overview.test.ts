@@ -38,8 +38,10 @@ inBrowser('a payload becomes a signal, a position and equity while the page is o
   await expect(200, user.api('PUT', `${bots}/${bot.id}/status`, { status: 'ACTIVE' }))
   const reaction = await makeReaction(
     { ...service, api: user.api },
-    `if (JSON.parse($.Request.data).hostile) for (;;) {}
-    await $.Strategy.action($.Action.LONG)`,
+    `const { hostile, wrong, exit } = JSON.parse($.Request.data)
+    if (hostile) for (;;) {}
+    if (wrong) throw new Error('wrong')
+    await $.Strategy.action(exit ? $.Action.EXIT : $.Action.LONG)`,
     { name: 'Buyer', symbol: 'BTC/USDT', webhook_id: webhook.id },
   )
   await openPage(tab, service, user.email, '/overview')
@@ -47,7 +49,29 @@ inBrowser('a payload becomes a signal, a position and equity while the page is o
   await expect(202, reaction.post({}))
   const signal = tab.getByRole('listitem').filter({ hasText: 'LONG' })
   await signal.filter({ hasText: '1 done' }).waitFor()
-  await tab.getByRole('region', { name: 'Open positions' }).getByText('BTC/USDT').waitFor()
+  const positions = tab.getByRole('region', { name: 'Open positions' })
+  await positions.getByRole('row', { name: /BTC\/USDT PAPER Follower long/ }).waitFor()
+  await tab.getByText(/^Drawdown now 0\.\d\d \(0\.\d\d %\)/).waitFor()
+
+  await expect(202, reaction.post({ wrong: true }))
+  const failed = tab.getByRole('alert').filter({ hasText: '1 run of Buyer failed in the last 24 hours.' })
+  const runs = await failed.getByRole('link').getAttribute('href')
+  assert.match(runs!, /^\/runs\?status=FAILED&strategy=\d+&range=day$/)
+
+  // The turn of the close comes while the bot is off, so its owner decides whether it closes the position.
+  await expect(200, user.api('PUT', `${bots}/${bot.id}`, { delay_seconds: 600 }))
+  await expect(202, reaction.post({ exit: true }))
+  await tab.getByRole('listitem').filter({ hasText: 'EXIT' }).filter({ hasText: '1 delayed' }).waitFor()
+  await expect(200, user.api('PUT', `${bots}/${bot.id}/status`, { status: 'INACTIVE' }))
+  await expect(200, user.api('PUT', `${bots}/${bot.id}`, { delay_seconds: 0 }))
+  const waits = tab.getByRole('alert').filter({ hasText: 'Follower: a close waits for you, of BTC/USDT.' })
+  await waits.getByRole('button', { name: 'Decide' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'A close that waits' })
+  await dialog.getByText(/Follower PAPER holds long .* BTC\/USDT/).waitFor()
+  await dialog.getByRole('button', { name: 'Call it off' }).click()
+  await dialog.getByText('The close is called off. The position stays as it is.').waitFor()
+  await tab.keyboard.press('Escape')
+  await waits.waitFor({ state: 'detached' })
 
   await expect(202, reaction.post({ hostile: true }))
   const need = tab.getByRole('alert').filter({ hasText: 'Buyer is suspended' })

@@ -1,42 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { eachOf } from '@tickwright/client'
 import { count } from '../../base/numbers.ts'
-import { useNow } from '../../base/use-now.ts'
+import { plainText } from '../../base/text.ts'
 import { client } from '../../data/client.ts'
+import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
+import { useThrottled } from '../../data/use-throttled.ts'
 import { buttonClass } from '../../parts/Button.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
-import { Value } from '../../parts/Values.tsx'
+import { Distance, Value } from '../../parts/Values.tsx'
 import styles from './overview.module.css'
-import { equities, startOfDay } from './summary.ts'
+import { type Fall, keyOf, liveFirst } from './summary.ts'
 
-/** The equity of a bot is in its own record only. More bots than this would be too many requests for one page. */
-const mostBots = 60
-
-async function readBots() {
-  const ids: number[] = []
-  for await (const { id } of eachOf(client.bots.signal.list)) {
-    ids.push(id)
-    if (ids.length > mostBots) break
-  }
-  const shown = ids.slice(0, mostBots)
-  const bots = await Promise.all(shown.map((id) => client.bots.signal.get(id)))
-  return { bots, hasMore: ids.length > mostBots }
+const equityQuery = {
+  queryKey: ['equity', 'all'],
+  queryFn: () => client.equity.get(),
+  // It moves with prices, which no event tells.
+  refetchInterval: 10_000,
 }
 
-/** Equity and today's profit of all bots, one figure for each kind of money. */
+const drawdownQuery = {
+  queryKey: ['drawdown', 'all'],
+  queryFn: () => client.equity.drawdown(),
+  refetchInterval: 60_000,
+}
+
+/** Equity, today's profit and drawdown of all bots, one figure for each kind of money. */
 export function Equities() {
-  const since = startOfDay(useNow(60_000))
-  const { data, error, refetch } = useQuery({ queryKey: ['bots', 'equity'], queryFn: readBots })
-  const { data: today } = useQuery({
-    queryKey: ['stats', 'today', since],
-    queryFn: () => client.stats.get({ since }),
-  })
-  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
+  const { data, error, refetch } = useQuery(equityQuery)
+  const { data: drawdowns } = useQuery(drawdownQuery)
+  const queries = useQueryClient()
+  // The service looks at every point of a month, so this is not asked with each fill.
+  const refresh = useThrottled(
+    () => void queries.invalidateQueries({ queryKey: drawdownQuery.queryKey }),
+    5_000,
+  )
+  useEvents('fill', refresh)
+  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton lines={3} />
-  if (data.bots.length === 0)
+  if (data.groups.length === 0)
     return (
       <Empty
         title="You have no bots yet"
@@ -52,27 +56,62 @@ export function Equities() {
   return (
     <Section title="Equity">
       <div className={styles.figures}>
-        {equities(data.bots).map(({ key, mode, demo, currency, equity, bots, unknown }) => {
-          const profit = today?.groups.find(
-            (group) => group.mode === mode && Boolean(group.demo) === demo && group.currency === currency,
-          )
+        {liveFirst(data.groups).map((group) => {
+          const { mode, demo, bots, unknown_bots, equity, realised_today } = group
+          const fall = drawdowns?.groups.find((other) => keyOf(other) === keyOf(group))
+          const unit = plainText(group.currency)
           return (
-            <div key={key} className={styles.figure}>
+            <div key={keyOf(group)} className={styles.figure}>
               <div>
-                <Mode mode={mode} demo={demo} /> {count(bots, 'bot')}
+                <Mode mode={mode} demo={demo} /> {bots === 0 ? 'traded by hand' : count(bots, 'bot')}
               </div>
               <div className={styles.big}>
-                <Value value={equity} digits={2} unit={currency} />
+                <Value value={equity} digits={2} unit={unit} />
               </div>
               <div className={styles.soft}>
-                Today <Value value={profit?.realised ?? '0'} digits={2} isResult />
-                {unknown > 0 && ` · ${count(unknown, 'bot')} without a known equity`}
+                Today <Value value={realised_today} digits={2} isResult />
+                {unknown_bots > 0 && ` · ${count(unknown_bots, 'bot')} without a known equity`}
               </div>
+              {fall !== undefined && <Falls now={fall.drawdown} largest={fall.max_drawdown} />}
             </div>
           )
         })}
       </div>
-      {data.hasMore && <p className={styles.soft}>Only the first {mostBots} bots are counted here.</p>}
     </Section>
+  )
+}
+
+/** How far the sum of all equities has fallen from its last peak, and the largest fall of the month. */
+function Falls({ now, largest }: { now: Fall | null; largest: Fall | null }) {
+  if (largest === null) return <div className={styles.soft}>No drawdown in 30 days</div>
+  return (
+    <>
+      <div className={styles.soft}>
+        {now === null ? (
+          'No drawdown now'
+        ) : (
+          <>
+            Drawdown now <Amount fall={now} />, since <Distance at={now.peak_at} />
+          </>
+        )}
+      </div>
+      <div className={styles.soft}>
+        Largest in 30 days <Amount fall={largest} />
+      </div>
+    </>
+  )
+}
+
+function Amount({ fall: { amount, percent } }: { fall: Fall }) {
+  return (
+    <>
+      <Value value={amount} digits={2} />
+      {percent !== null && (
+        <>
+          {' '}
+          (<Value value={percent} digits={2} unit="%" />)
+        </>
+      )}
+    </>
   )
 }

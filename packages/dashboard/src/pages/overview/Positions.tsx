@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import type { Position } from '@tickwright/client'
 import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
+import { BotLink } from '../../parts/BotLink.tsx'
 import { Failure } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
@@ -10,16 +10,8 @@ import styles from './overview.module.css'
 
 const columns: TableColumn<Position>[] = [
   { name: 'Symbol', cell: ({ symbol }) => <Foreign text={symbol} /> },
-  {
-    name: 'Bot',
-    isWide: true,
-    cell: ({ bot_id }) => (
-      <Link to="/bots/$id" params={{ id: String(bot_id) }}>
-        {bot_id}
-      </Link>
-    ),
-  },
-  { name: 'Side', cell: ({ side }) => side ?? '–' },
+  { name: 'Bot', cell: ({ bot_id }) => <BotLink id={bot_id} /> },
+  { name: 'Side', isWide: true, cell: ({ side }) => side ?? '–' },
   { name: 'Size', isNumber: true, cell: ({ size }) => <Value value={size} /> },
   { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Value value={entry_price} /> },
   { name: 'Price', isNumber: true, isWide: true, cell: ({ price }) => <Value value={price} /> },

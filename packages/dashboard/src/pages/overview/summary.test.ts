@@ -1,44 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { equities, nextRuns, startOfDay } from './summary.ts'
+import { byStrategy, keyOf, liveFirst, nextRuns } from './summary.ts'
 
-const bot = (mode: 'paper' | 'live', equity: string | null, amount_currency = 'USDT', demo = false) => ({
-  mode,
-  equity,
-  amount_currency,
-  demo,
-})
-
-test('equity is never added up over currencies, or over paper and money', () => {
-  const groups = equities([
-    bot('paper', '100.1'),
-    bot('live', '5', 'EUR'),
-    bot('paper', '0.2'),
-    bot('live', '7', 'USDT', true),
-    bot('live', '1'),
-    bot('live', null),
+test('real money comes first, paper last, and each by its currency', () => {
+  const money = (mode: 'paper' | 'live', currency: string, demo = false) => ({ mode, currency, demo })
+  const groups = liveFirst([
+    money('paper', 'USDT'),
+    money('live', 'USDT', true),
+    money('live', 'USDT'),
+    money('live', 'EUR'),
   ])
-  assert.deepEqual(
-    groups.map(({ mode, demo, currency, equity, bots, unknown }) => [
-      mode,
-      demo,
-      currency,
-      equity,
-      bots,
-      unknown,
-    ]),
-    [
-      ['live', false, 'EUR', '5', 1, 0],
-      ['live', false, 'USDT', '1', 2, 1],
-      ['live', true, 'USDT', '7', 1, 0],
-      ['paper', false, 'USDT', '100.3', 2, 0],
-    ],
-  )
-  assert.deepEqual(equities([]), [])
+  assert.deepEqual(groups.map(keyOf), [
+    'live false EUR',
+    'live false USDT',
+    'live true USDT',
+    'paper false USDT',
+  ])
 })
 
-test('the day begins at midnight UTC', () => {
-  assert.equal(startOfDay(Date.parse('2026-03-01T23:59:59.999Z')), '2026-03-01T00:00:00.000Z')
+test('failures are counted by strategy, the most first', () => {
+  const runs = [7, 8, 8, 9, 8, 9].map((strategy_id) => ({ strategy_id }))
+  assert.deepEqual(byStrategy(runs), [
+    { strategyId: 8, count: 3 },
+    { strategyId: 9, count: 2 },
+    { strategyId: 7, count: 1 },
+  ])
 })
 
 test('the next runs come in order of time, without strategies that have none', () => {

@@ -1,48 +1,34 @@
 /** The figures of the overview, from what the API has. */
 
-import { sumOf } from '../../base/decimals.ts'
-
 /** What belongs together: nothing adds up different currencies, or paper and money. */
-export type Group = { key: string; mode: 'paper' | 'live'; demo: boolean; currency: string }
+type Money = { mode: 'paper' | 'live'; demo: boolean; currency: string }
 
-export type Equity = Group & {
-  /** The sum of the equities that are known. */
-  equity: string
-  bots: number
-  /** How many bots have no equity yet, because a price or the balance of the account is not known. */
-  unknown: number
+export type Fall = { amount: string; percent: string | null; peak_at: string; lowest_at: string }
+
+export function keyOf({ mode, demo, currency }: Money): string {
+  return `${mode} ${demo} ${currency}`
 }
 
-type BotLike = {
-  mode: 'paper' | 'live'
-  demo: boolean
-  amount_currency: string
-  equity: string | null
+/** Real money first, paper last. */
+export function liveFirst<Group extends Money>(groups: readonly Group[]): Group[] {
+  return groups.toSorted(
+    (one, other) => rank(one) - rank(other) || one.currency.localeCompare(other.currency),
+  )
 }
 
-/** Equity of all bots, live first. */
-export function equities(bots: readonly BotLike[]): Equity[] {
-  const groups = Map.groupBy(bots, (bot) => `${bot.mode} ${bot.demo} ${bot.amount_currency}`)
-  return [...groups]
-    .map(([key, members]): Equity => {
-      const { mode, demo, amount_currency: currency } = members[0]!
-      const known = members.flatMap(({ equity }) => equity ?? [])
-      return {
-        ...{ key, mode, demo, currency, bots: members.length },
-        equity: sumOf(known),
-        unknown: members.length - known.length,
-      }
-    })
-    .sort((one, other) => rank(one) - rank(other) || one.currency.localeCompare(other.currency))
-}
-
-function rank({ mode, demo }: Group): number {
+function rank({ mode, demo }: Money): number {
   return mode === 'paper' ? 2 : demo ? 1 : 0
 }
 
-/** Midnight UTC, when the day of the statistics and of loss limits begins. */
-export function startOfDay(now: number): string {
-  return `${new Date(now).toISOString().slice(0, 10)}T00:00:00.000Z`
+type RunLike = { strategy_id: number }
+export type FailureGroup = { strategyId: number; count: number }
+
+/** How many of these runs each strategy has, the most first. */
+export function byStrategy(runs: readonly RunLike[]): FailureGroup[] {
+  const groups = Map.groupBy(runs, ({ strategy_id }) => strategy_id)
+  return [...groups]
+    .map(([strategyId, own]) => ({ strategyId, count: own.length }))
+    .sort((one, other) => other.count - one.count)
 }
 
 type StrategyLike = { name: string; status: string; next_run_at?: string | null }

@@ -5,6 +5,7 @@ import { plainText } from '../../base/text.ts'
 import { useIsPhone } from '../../base/use-media.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
+import { useThrottled } from '../../data/use-throttled.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ButtonLink } from '../../parts/ButtonLink.tsx'
 import { classes } from '../../parts/classes.ts'
@@ -21,7 +22,6 @@ import { treeOf } from './folders.ts'
 import { isCodeKind, kinds, kindTexts } from './kinds.ts'
 import styles from './strategies.module.css'
 import { foldersQuery, type Listed, strategiesQuery } from './strategies.ts'
-import { useThrottled } from './use-throttled.ts'
 
 export const Route = createLazyRoute('/signed-in/strategies')({ component: Strategies })
 
