@@ -9,6 +9,8 @@ import { Foreign, Time } from '../../parts/Values.tsx'
 import type { Placed } from './folders.ts'
 import { kindOf, kindTexts } from './kinds.ts'
 import { NextRun } from './NextRun.tsx'
+import { Profits } from './Profits.tsx'
+import { type Profit, profitDays } from './profits.ts'
 import styles from './strategies.module.css'
 import type { Listed } from './strategies.ts'
 
@@ -24,7 +26,11 @@ export function rowLink({ id, type, name }: Listed) {
 }
 
 /** The columns of the list. Each row has a button that moves its strategy. */
-export function columnsWith(tree: readonly Placed[], onMove: (strategy: Listed) => void): Column<Listed>[] {
+export function columnsWith(
+  tree: readonly Placed[],
+  profits: ReadonlyMap<number, readonly Profit[]>,
+  onMove: (strategy: Listed) => void,
+): Column<Listed>[] {
   const paths = new Map(tree.map(({ id, path }) => [id, path]))
   return [
     {
@@ -56,8 +62,16 @@ export function columnsWith(tree: readonly Placed[], onMove: (strategy: Listed) 
       cell: ({ last_trigger }) => <Action action={last_trigger.action} />,
     },
     {
+      name: `Profit, ${profitDays} days`,
+      width: 'minmax(148px, 1.2fr)',
+      isNumber: true,
+      isWide: true,
+      isSecond: true,
+      cell: ({ id }) => <Profits profits={profits.get(id)} />,
+    },
+    {
       name: 'Next run',
-      width: '112px',
+      width: '96px',
       isNumber: true,
       isWide: true,
       isSecond: true,

@@ -3,6 +3,8 @@ import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { plainText } from '../../base/text.ts'
 import { useIsPhone } from '../../base/use-media.ts'
+import { useNow } from '../../base/use-now.ts'
+import { client } from '../../data/client.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { useThrottled } from '../../data/use-throttled.ts'
@@ -20,6 +22,7 @@ import { FolderTree } from './FolderTree.tsx'
 import { filterStrategies, type StrategyFilters, statusChoices } from './filters.ts'
 import { treeOf } from './folders.ts'
 import { isCodeKind, kinds, kindTexts } from './kinds.ts'
+import { beginningOfProfits, type Profit, profitsOf } from './profits.ts'
 import styles from './strategies.module.css'
 import { foldersQuery, type Listed, strategiesQuery } from './strategies.ts'
 
@@ -34,6 +37,7 @@ function Strategies() {
   const { data: folders } = useQuery(foldersQuery)
   const [dialog, setDialog] = useState<'folder' | Listed | null>(null)
   useRuns(data?.length ?? 0)
+  const profits = useProfits()
   const tree = useMemo(() => treeOf(folders ?? []), [folders])
   const shown = useMemo(() => filterStrategies(data ?? [], folders ?? [], filters), [data, folders, filters])
   const counts = useMemo(() => countsOf(data ?? []), [data])
@@ -128,7 +132,7 @@ function Strategies() {
             ) : (
               <Rows
                 label="Strategies"
-                columns={columnsWith(tree, setDialog)}
+                columns={columnsWith(tree, profits, setDialog)}
                 items={shown}
                 idOf={({ id }) => id}
                 link={rowLink}
@@ -166,6 +170,24 @@ function useRuns(strategies: number): void {
   useEvents('run', refresh)
   useEvents('signal', refresh)
 }
+
+/** Profits change with each fill. The service walks through the trades of a month, so they are read less often. */
+function useProfits(): ReadonlyMap<number, Profit[]> {
+  const since = beginningOfProfits(useNow(60_000))
+  const queries = useQueryClient()
+  const queryKey = ['strategy-profits', since]
+  const { data } = useQuery({
+    queryKey,
+    queryFn: async () => profitsOf(await client.stats.byStrategy({ since })),
+  })
+  useEvents(
+    'fill',
+    useThrottled(() => void queries.invalidateQueries({ queryKey }), 5_000),
+  )
+  return data ?? noProfits
+}
+
+const noProfits: ReadonlyMap<number, Profit[]> = new Map()
 
 function NothingFits({ filters, isFolder }: { filters: StrategyFilters; isFolder: boolean }) {
   const { folder, ...others } = filters
