@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNamed, quoteOf, serviceOf } from './symbols.ts'
+import { isNamed, moneyDigits, quoteOf, serviceOf } from './symbols.ts'
 
 test('the quote currency is the one before the settlement currency', () => {
   assert.equal(quoteOf('BTC/USDT'), 'USDT')
@@ -18,4 +18,8 @@ test('a symbol is found in each spelling', () => {
   assert.ok(isNamed('BTC/USDT:USDT', 'BTC/USDT:USDT'))
   assert.ok(!isNamed('BTC/USDT', 'BTC'))
   assert.ok(!isNamed('BTC/USDT', '/'))
+})
+
+test('sums of money have cents, and those of coins more', () => {
+  assert.deepEqual(['USDT', 'EUR', 'BTC', 'ETH', null].map(moneyDigits), [2, 2, 6, 6, 2])
 })

@@ -19,3 +19,8 @@ export function isNamed(symbol: string, name: string): boolean {
 function plain(symbol: string): string {
   return symbol.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 }
+
+/** How many digits a sum of money has: that of dollars, euros and coins worth one ends in cents. */
+export function moneyDigits(currency: string | null): number {
+  return currency === null || /USD|EUR|GBP|CHF|DAI/.test(currency) ? 2 : 6
+}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { count } from '../../base/numbers.ts'
+import { moneyDigits } from '../../base/symbols.ts'
 import { plainText } from '../../base/text.ts'
 import { client } from '../../data/client.ts'
 import { useEvents } from '../../data/use-live.ts'
@@ -60,19 +61,27 @@ export function Equities() {
           const { mode, demo, bots, unknown_bots, equity, realised_today } = group
           const fall = drawdowns?.groups.find((other) => keyOf(other) === keyOf(group))
           const unit = plainText(group.currency)
+          const digits = moneyDigits(group.currency)
           return (
             <div key={keyOf(group)} className={styles.figure}>
               <div>
                 <Mode mode={mode} demo={demo} /> {bots === 0 ? 'traded by hand' : count(bots, 'bot')}
               </div>
               <div className={styles.big}>
-                <Value value={equity} digits={2} unit={unit} />
+                <Value value={equity} digits={digits} unit={unit} />
               </div>
               <div className={styles.soft}>
-                Today <Value value={realised_today} digits={2} isResult />
+                Today <Value value={realised_today} digits={digits} isResult />
                 {unknown_bots > 0 && ` · ${count(unknown_bots, 'bot')} without a known equity`}
               </div>
-              {fall !== undefined && <Falls now={fall.drawdown} largest={fall.max_drawdown} />}
+              {fall !== undefined && (
+                <Falls
+                  now={fall.drawdown}
+                  largest={fall.max_drawdown}
+                  since={drawdowns!.since}
+                  digits={digits}
+                />
+              )}
             </div>
           )
         })}
@@ -82,7 +91,17 @@ export function Equities() {
 }
 
 /** How far the sum of all equities has fallen from its last peak, and the largest fall of the month. */
-function Falls({ now, largest }: { now: Fall | null; largest: Fall | null }) {
+function Falls({
+  now,
+  largest,
+  since,
+  digits,
+}: {
+  now: Fall | null
+  largest: Fall | null
+  since: string
+  digits: number
+}) {
   if (largest === null) return <div className={styles.soft}>No drawdown in 30 days</div>
   return (
     <>
@@ -91,21 +110,27 @@ function Falls({ now, largest }: { now: Fall | null; largest: Fall | null }) {
           'No drawdown now'
         ) : (
           <>
-            Drawdown now <Amount fall={now} />, since <Distance at={now.peak_at} />
+            Drawdown now <Amount fall={now} digits={digits} />
+            {/* Nobody knows whether there was a higher peak before. */}
+            {now.peak_at !== since && (
+              <>
+                , since <Distance at={now.peak_at} />
+              </>
+            )}
           </>
         )}
       </div>
       <div className={styles.soft}>
-        Largest in 30 days <Amount fall={largest} />
+        Largest in 30 days <Amount fall={largest} digits={digits} />
       </div>
     </>
   )
 }
 
-function Amount({ fall: { amount, percent } }: { fall: Fall }) {
+function Amount({ fall: { amount, percent }, digits }: { fall: Fall; digits: number }) {
   return (
     <>
-      <Value value={amount} digits={2} />
+      <Value value={amount} digits={digits} />
       {percent !== null && (
         <>
           {' '}

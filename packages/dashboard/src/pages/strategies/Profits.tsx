@@ -1,4 +1,5 @@
 import { formatNumber } from '../../base/numbers.ts'
+import { moneyDigits } from '../../base/symbols.ts'
 import { plainText } from '../../base/text.ts'
 import { Mode } from '../../parts/Marks.tsx'
 import { Value } from '../../parts/Values.tsx'
@@ -9,14 +10,14 @@ export function Profits({ profits }: { profits: readonly Profit[] | undefined })
   const [first, ...others] = profits ?? []
   if (first === undefined) return <>–</>
   const { mode, demo, realised, currency } = first
-  const all = profitsText(profits!, (value) => formatNumber(value, { digits: 2, isSigned: true }))
+  const all = profitsText(profits!, (value) => formatNumber(value, { isSigned: true }))
   return (
     <span title={plainText(all)}>
       {others.length > 0 && `and ${others.length} more `}
       {mode === null ? 'deleted' : <Mode mode={mode} demo={demo} />}{' '}
       <Value
         value={realised}
-        digits={2}
+        digits={moneyDigits(currency)}
         isResult
         {...(currency === null ? {} : { unit: plainText(currency) })}
       />
