@@ -7,7 +7,7 @@ import { sessionHasEnded } from './data/session-state.ts'
 import { readAdministrationSearch } from './pages/administration/search.ts'
 import { type AiKind, isAiKind } from './pages/ai-strategies/kinds.ts'
 import { readApprovalFilters } from './pages/approvals/filters.ts'
-import { readBotSearch } from './pages/bots/search.ts'
+import { readBotFilters, readBotSearch, readNewBotSearch } from './pages/bots/search.ts'
 import { readGallerySearch } from './pages/gallery/search.ts'
 import { readRunFilters } from './pages/runs/filters.ts'
 import { readSettingsSearch } from './pages/settings/areas.ts'
@@ -148,15 +148,16 @@ const delivery = createRoute({ getParentRoute: () => signedIn, path: '/deliverie
   import('./pages/deliveries/page.tsx').then((page) => page.Route),
 )
 
-const bots = createRoute({ getParentRoute: () => signedIn, path: '/bots' }).lazy(() =>
-  import('./pages/bots/page.tsx').then((page) => page.Route),
-)
+const bots = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/bots',
+  validateSearch: readBotFilters,
+}).lazy(() => import('./pages/bots/page.tsx').then((page) => page.Route))
 
 const newBot = createRoute({
   getParentRoute: () => signedIn,
   path: '/bots/new',
-  validateSearch: ({ webhook }: Record<string, unknown>): { webhook?: number } =>
-    Number.isSafeInteger(Number(webhook)) && Number(webhook) > 0 ? { webhook: Number(webhook) } : {},
+  validateSearch: readNewBotSearch,
 }).lazy(() => import('./pages/bots/new-page.tsx').then((page) => page.Route))
 
 const bot = createRoute({

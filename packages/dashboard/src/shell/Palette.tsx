@@ -141,7 +141,10 @@ const pagesOf: Record<Exclude<keyof Found, 'more'>, { kind: string; at: (hit: Hi
   data_webhooks: { kind: 'Data webhook', at: ({ id }) => ({ to: `/webhooks/data/${id}` }) },
   bots: { kind: 'Bot', at: ({ id }) => ({ to: `/bots/${id}` }) },
   bot_webhooks: { kind: 'Bot webhook', at: ({ id }) => ({ to: `/webhooks/bot/${id}` }) },
-  folders: { kind: 'Folder', at: ({ id }) => ({ to: '/strategies', search: { folder: id } }) },
+  folders: {
+    kind: 'Folder',
+    at: ({ id, type }) => ({ to: type === 'signal-cex' ? '/bots' : '/strategies', search: { folder: id } }),
+  },
   variables: { kind: 'Variable', at: ({ name }) => inSettings('variables', { q: name }) },
   exchange_connections: { kind: 'Exchange', at: ({ name }) => inSettings('connections', { q: name }) },
   ai_connections: {

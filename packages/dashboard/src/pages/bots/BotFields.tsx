@@ -20,6 +20,7 @@ export function BotFields({
   choices,
   bot,
   webhookId,
+  folderId,
   modeIsFixed,
   problemOf,
 }: {
@@ -27,6 +28,8 @@ export function BotFields({
   bot?: SignalBotInList
   /** For a new bot: the webhook that is chosen at first. */
   webhookId?: number | undefined
+  /** The same for the folder. */
+  folderId?: number | undefined
   /** Why the mode cannot change, or `null`. */
   modeIsFixed: string | null
   problemOf: Problems
@@ -51,6 +54,21 @@ export function BotFields({
           isNew={bot === undefined}
           problem={problemOf('webhook_id')}
         />
+        {choices.folders.length > 0 && (
+          <SelectField
+            label="Folder"
+            name="folder_id"
+            defaultValue={(bot === undefined ? folderId : bot.folder_id) ?? ''}
+            problem={problemOf('folder_id')}
+          >
+            <option value="">In no folder</option>
+            {choices.folders.map(({ id, path }) => (
+              <option key={id} value={id}>
+                {plainText(path)}
+              </option>
+            ))}
+          </SelectField>
+        )}
         <TextField
           {...field('delay_seconds')}
           label="Delay"

@@ -14,9 +14,11 @@ import { bodyOf, botFields, changesOf, mustConfirm, withChanges } from './settin
 /** The form of a new bot. */
 export function NewBotForm({
   webhookId,
+  folderId,
   onMade,
 }: {
   webhookId?: number | undefined
+  folderId?: number | undefined
   onMade: (bot: SignalBotInList) => void
 }) {
   const queries = useQueryClient()
@@ -40,7 +42,13 @@ export function NewBotForm({
     <Form onSend={send} fields={botFields}>
       {(isSending, problemOf) => (
         <>
-          <BotFields choices={choices} webhookId={webhookId} modeIsFixed={null} problemOf={problemOf} />
+          <BotFields
+            choices={choices}
+            webhookId={webhookId}
+            folderId={folderId}
+            modeIsFixed={null}
+            problemOf={problemOf}
+          />
           <Buttons>
             <Button type="submit" look="primary" isBusy={isSending}>
               Create the bot

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { eachOf, type SignalBotInList } from '@tickwright/client'
+import { eachOf, type Folder, type SignalBotInList } from '@tickwright/client'
+import { allOf } from '../../data/all-of.ts'
 import { client } from '../../data/client.ts'
 
 export const botsQuery = queryOptions({
@@ -9,6 +10,12 @@ export const botsQuery = queryOptions({
     for await (const bot of eachOf(client.bots.signal.list)) bots.push(bot)
     return bots.sort((one, other) => one.name.localeCompare(other.name))
   },
+})
+
+/** All folders of bots. */
+export const botFoldersQuery = queryOptions({
+  queryKey: ['bots', 'folders'],
+  queryFn: (): Promise<Folder[]> => allOf(eachOf<Folder>(client.bots.signal.folders.list)),
 })
 
 export function botQuery(id: number) {

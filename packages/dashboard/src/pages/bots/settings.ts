@@ -20,6 +20,7 @@ export const botFields = [
   'webhook_id',
   'exchange_id',
   'connection_id',
+  'folder_id',
   'strict_amount',
   'on_limit',
   ...decimalFields,
@@ -46,6 +47,7 @@ type BotBody = Pick<SignalBotInList, 'name' | 'mode' | 'strict_amount' | 'on_lim
       | 'webhook_id'
       | 'exchange_id'
       | 'connection_id'
+      | 'folder_id'
       | (typeof decimalFields)[number]
       | (typeof secondFields)[number]
       | (typeof textFields)[number]
@@ -103,6 +105,7 @@ export function bodyOf(data: FormData, isNew: boolean): BotBody {
   }
   // A list that is still being read has no field yet. What it would say must not be lost.
   if (data.has('webhook_id')) body.webhook_id = id('webhook_id')
+  if (data.has('folder_id')) body.folder_id = id('folder_id')
   if (data.has('exchange_id')) body.exchange_id = Number(text('exchange_id'))
   const mode = text('mode') === 'live' ? 'live' : 'paper'
   if (mode === 'paper' || data.has('connection_id'))

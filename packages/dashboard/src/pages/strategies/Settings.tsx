@@ -5,11 +5,11 @@ import { FieldGroup, RadioFields, WholeRow } from '../../parts/Choices.tsx'
 import { Buttons } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { Form } from '../../parts/Form.tsx'
+import { FolderField } from '../../parts/folders/FolderDialogs.tsx'
+import { treeOf } from '../../parts/folders/tree.ts'
 import { emptyDraft } from './draft.ts'
 import { Elsewhere } from './Elsewhere.tsx'
-import { FolderField } from './FolderDialogs.tsx'
 import { MarketFields, SignalFields, TriggerFields } from './fields.tsx'
-import { treeOf } from './folders.ts'
 import type { CodeKind } from './kinds.ts'
 import { Remembered } from './Remembered.tsx'
 import styles from './strategies.module.css'
@@ -47,8 +47,7 @@ export function Settings({ kind, strategy }: { kind: CodeKind; strategy: Strateg
                 problem={problemOf('name')}
               />
               <FolderField
-                kind={kind}
-                folders={tree}
+                folders={tree.filter((folder) => folder.kind === kind)}
                 value={draft.folder_id}
                 onChange={(folder_id) => change({ folder_id })}
                 problem={problemOf('folder_id')}

@@ -3,11 +3,11 @@ import { type EnvironmentVariable, eachOf } from '@tickwright/client'
 import { allOf } from '../../data/all-of.ts'
 import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
+import type { Placed } from '../../parts/folders/tree.ts'
 import { Empty, Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Foreign } from '../../parts/Values.tsx'
-import type { Placed } from './folders.ts'
 import { readVariables, variableFor } from './variables.ts'
 
 /** The variables that the saved code reads, and where each comes from. */

@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { FolderInput } from 'lucide-react'
 import { plainText } from '../../base/text.ts'
 import { strategyPath } from '../../data/paths.ts'
-import { Button } from '../../parts/Button.tsx'
+import { MoveButton } from '../../parts/folders/MoveButton.tsx'
+import type { Placed } from '../../parts/folders/tree.ts'
 import { Action, Status } from '../../parts/Marks.tsx'
 import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
-import type { Placed } from './folders.ts'
 import { kindOf, kindTexts } from './kinds.ts'
 import { NextRun } from './NextRun.tsx'
 import { Profits } from './Profits.tsx'
@@ -25,29 +24,38 @@ export function rowLink({ id, type, name }: Listed) {
   )
 }
 
-/** The columns of the list. Each row has a button that moves its strategy. */
+/** The columns of the list. Once there are folders, each row has a button that moves its strategy. */
 export function columnsWith(
   tree: readonly Placed[],
   profits: ReadonlyMap<number, readonly Profit[]>,
   onMove: (strategy: Listed) => void,
 ): Column<Listed>[] {
   const paths = new Map(tree.map(({ id, path }) => [id, path]))
+  const folder: Column<Listed> = {
+    name: 'Folder',
+    width: 'minmax(72px, 1fr)',
+    isWide: true,
+    cell: ({ folder_id }) => (
+      <span className={styles.soft}>
+        <Foreign text={folder_id === null ? '' : (paths.get(folder_id) ?? '')} />
+      </span>
+    ),
+  }
+  const move: Column<Listed> = {
+    name: 'Move',
+    width: '36px',
+    isWide: true,
+    cell: (strategy) => (
+      <MoveButton name={strategy.name || String(strategy.id)} onClick={() => onMove(strategy)} />
+    ),
+  }
   return [
     {
       name: 'Name',
       width: 'minmax(120px, 2fr)',
       cell: ({ id, name }) => <Foreign text={name || `Strategy ${id}`} />,
     },
-    {
-      name: 'Folder',
-      width: 'minmax(72px, 1fr)',
-      isWide: true,
-      cell: ({ folder_id }) => (
-        <span className={styles.soft}>
-          <Foreign text={folder_id === null ? '' : (paths.get(folder_id) ?? '')} />
-        </span>
-      ),
-    },
+    ...(tree.length > 0 ? [folder] : []),
     {
       name: 'Kind',
       width: '96px',
@@ -84,22 +92,6 @@ export function columnsWith(
       isWide: true,
       cell: ({ last_run_at }) => <Time at={last_run_at} />,
     },
-    {
-      name: 'Move',
-      width: '36px',
-      isWide: true,
-      cell: (strategy) => (
-        <span className={styles.above}>
-          <Button
-            look="quiet"
-            isSquare
-            aria-label={`Move ${plainText(strategy.name) || strategy.id} to a folder`}
-            onClick={() => onMove(strategy)}
-          >
-            <FolderInput aria-hidden />
-          </Button>
-        </span>
-      ),
-    },
+    ...(tree.length > 0 ? [move] : []),
   ]
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { filterStrategies, readStrategyFilters, type StrategyFilters } from './filters.ts'
-import type { FolderOf } from './folders.ts'
+import type { FolderOf } from './strategies.ts'
 
 test('an address gives only filters that exist', () => {
   const all = { kind: 'reaction', status: 'ACTIVE', folder: 3, q: 'trend' }

@@ -1,6 +1,6 @@
 /** The filters of the list of strategies. They are part of the address, so that every view is a link. */
 import type { StrategyType } from '../../data/paths.ts'
-import { type FolderOf, idsWithin } from './folders.ts'
+import { type AnyFolder, type ChosenFolder, isInFolder, readFolder } from '../../parts/folders/tree.ts'
 import { type Kind, kindOf, kinds } from './kinds.ts'
 
 const statuses = ['ACTIVE', 'INACTIVE', 'SUSPENDED'] as const
@@ -9,7 +9,7 @@ export type StrategyFilters = {
   kind?: Kind
   status?: (typeof statuses)[number]
   /** `none`: those in no folder. */
-  folder?: number | 'none'
+  folder?: Exclude<ChosenFolder, undefined>
   q?: string
 }
 
@@ -21,15 +21,11 @@ export const statusChoices = [
 
 /** Reads the filters of an address. What is no filter is left out: anybody can write an address. */
 export function readStrategyFilters({ kind, status, folder, q }: Record<string, unknown>): StrategyFilters {
-  const folderId = Number(folder)
+  const chosen = readFolder(folder)
   return {
     ...(kinds.includes(kind as Kind) ? { kind: kind as Kind } : {}),
     ...(statuses.includes(status as never) ? { status: status as (typeof statuses)[number] } : {}),
-    ...(folder === 'none'
-      ? { folder }
-      : Number.isSafeInteger(folderId) && folderId > 0
-        ? { folder: folderId }
-        : {}),
+    ...(chosen === undefined ? {} : { folder: chosen }),
     // The router reads a text of digits as a number.
     ...(typeof q === 'string' || typeof q === 'number' ? textFilter(String(q)) : {}),
   }
@@ -51,16 +47,15 @@ type Filtered = {
 /** The strategies that fit, by name. A text fits a name, a symbol or a number. */
 export function filterStrategies<Item extends Filtered>(
   items: readonly Item[],
-  folders: readonly FolderOf[],
+  folders: readonly AnyFolder[],
   { kind, status, folder, q }: StrategyFilters,
 ): Item[] {
-  const inside = typeof folder === 'number' ? idsWithin(folders, folder) : null
+  const isInside = isInFolder(folders, folder)
   const text = q?.toLowerCase()
   const fits = (item: Item) =>
     (kind === undefined || kindOf(item.type) === kind) &&
     (status === undefined || item.status === status) &&
-    (folder !== 'none' || item.folder_id === null) &&
-    (inside === null || (item.folder_id !== null && inside.has(item.folder_id))) &&
+    isInside(item) &&
     (text === undefined ||
       item.name.toLowerCase().includes(text) ||
       (item.symbol ?? '').toLowerCase().includes(text) ||

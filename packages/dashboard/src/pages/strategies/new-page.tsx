@@ -10,13 +10,13 @@ import { Code } from '../../parts/Code.tsx'
 import { Buttons } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { Form } from '../../parts/Form.tsx'
+import { FolderField } from '../../parts/folders/FolderDialogs.tsx'
+import { treeOf } from '../../parts/folders/tree.ts'
 import { Page } from '../../parts/Page.tsx'
 import type { NewStrategy } from './addresses.ts'
 import { exchangesQuery } from './choices.ts'
 import { bodyOf, type Draft, emptyDraft } from './draft.ts'
-import { FolderField } from './FolderDialogs.tsx'
 import { MarketFields, SignalFields, TriggerFields } from './fields.tsx'
-import { treeOf } from './folders.ts'
 import type { CodeKind } from './kinds.ts'
 import { ScheduleFields } from './ScheduleFields.tsx'
 import { starters, usualSymbol } from './starters.ts'
@@ -125,8 +125,7 @@ function NewForm({
             />
             {tree.length > 0 && (
               <FolderField
-                kind={kind}
-                folders={tree}
+                folders={tree.filter((folder) => folder.kind === kind)}
                 value={draft.folder_id}
                 onChange={(folder_id) => change({ folder_id })}
                 problem={problemOf('folder_id')}

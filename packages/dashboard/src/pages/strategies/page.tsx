@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
-import { plainText } from '../../base/text.ts'
 import { useIsPhone } from '../../base/use-media.ts'
 import { useNow } from '../../base/use-now.ts'
 import { client } from '../../data/client.ts'
@@ -10,20 +9,20 @@ import { useQuery } from '../../data/use-query.ts'
 import { useThrottled } from '../../data/use-throttled.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ButtonLink } from '../../parts/ButtonLink.tsx'
-import { classes } from '../../parts/classes.ts'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
+import { FolderBar } from '../../parts/folders/FolderBar.tsx'
+import { FolderFilter } from '../../parts/folders/FolderFilter.tsx'
+import { FolderSplit } from '../../parts/folders/FolderSplit.tsx'
+import { FolderTree } from '../../parts/folders/FolderTree.tsx'
+import { countsOf, treeOf } from '../../parts/folders/tree.ts'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { columnsWith, rowLink } from './columns.tsx'
-import { FolderBar } from './FolderBar.tsx'
-import { MoveStrategy, NewFolder } from './FolderDialogs.tsx'
-import { FolderTree } from './FolderTree.tsx'
+import { MoveStrategy, NewStrategyFolder, useFolderPlace } from './FolderDialogs.tsx'
 import { filterStrategies, type StrategyFilters, statusChoices } from './filters.ts'
-import { treeOf } from './folders.ts'
 import { isCodeKind, kinds, kindTexts } from './kinds.ts'
 import { beginningOfProfits, type Profit, profitsOf } from './profits.ts'
-import styles from './strategies.module.css'
 import { foldersQuery, type Listed, strategiesQuery } from './strategies.ts'
 
 export const Route = createLazyRoute('/signed-in/strategies')({ component: Strategies })
@@ -52,6 +51,8 @@ function Strategies() {
   )
   const changeText = useCallback((q: string | undefined) => change({ q }), [change])
   const chosen = tree.find(({ id }) => id === filters.folder)
+  const place = useFolderPlace(chosen?.kind ?? 'code')
+  const { folder: _, ...others } = filters
   const hasTree = tree.length > 0 && !isPhone
   const close = () => setDialog(null)
   return (
@@ -75,16 +76,7 @@ function Strategies() {
       filters={
         <>
           {tree.length > 0 && isPhone && (
-            <ChoiceFilter
-              label="Folder"
-              all="Any folder"
-              choices={[
-                { value: 'none', text: 'In no folder' },
-                ...tree.map(({ id, path }) => ({ value: String(id), text: plainText(path) })),
-              ]}
-              value={filters.folder === undefined ? undefined : String(filters.folder)}
-              onChange={(folder) => change({ folder: folderOf(folder) })}
-            />
+            <FolderFilter tree={tree} chosen={filters.folder} onChange={(folder) => change({ folder })} />
           )}
           <ChoiceFilter
             label="Kind"
@@ -123,41 +115,48 @@ function Strategies() {
           tells your bots what to do.
         </Empty>
       ) : (
-        <div className={classes(styles.split, !hasTree && styles.alone)}>
-          {hasTree && <FolderTree folders={tree} counts={counts} filters={filters} />}
-          <div className={styles.list}>
-            {chosen !== undefined && <FolderBar folder={chosen} tree={tree} counts={counts} />}
-            {shown.length === 0 ? (
-              <NothingFits filters={filters} isFolder={chosen !== undefined} />
-            ) : (
-              <Rows
-                label="Strategies"
-                columns={columnsWith(tree, profits, setDialog)}
-                items={shown}
-                idOf={({ id }) => id}
-                link={rowLink}
-                after={error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+        <FolderSplit
+          tree={
+            hasTree && (
+              <FolderTree
+                folders={tree}
+                counts={counts}
+                chosen={filters.folder}
+                kindOf={({ kind }) => kindTexts[kind]}
+                link={(folder, look) => (
+                  <Link
+                    to="/strategies"
+                    search={folder === undefined ? others : { ...others, folder }}
+                    {...look}
+                  />
+                )}
               />
-            )}
-          </div>
-        </div>
+            )
+          }
+          bar={
+            chosen !== undefined && <FolderBar folder={chosen} tree={tree} counts={counts} place={place} />
+          }
+        >
+          {shown.length === 0 ? (
+            <NothingFits filters={filters} isFolder={chosen !== undefined} />
+          ) : (
+            <Rows
+              label="Strategies"
+              columns={columnsWith(tree, profits, setDialog)}
+              items={shown}
+              idOf={({ id }) => id}
+              link={rowLink}
+              after={error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+            />
+          )}
+        </FolderSplit>
       )}
-      {dialog === 'folder' && <NewFolder inside={chosen} onClose={close} />}
+      {dialog === 'folder' && <NewStrategyFolder inside={chosen} onClose={close} />}
       {dialog !== null && dialog !== 'folder' && (
         <MoveStrategy strategy={dialog} folders={tree} onClose={close} />
       )}
     </Page>
   )
-}
-
-function folderOf(text: string | undefined): StrategyFilters['folder'] {
-  return text === undefined || text === 'none' ? text : Number(text)
-}
-
-function countsOf(strategies: readonly Listed[]): Map<number | null, number> {
-  const counts = new Map<number | null, number>()
-  for (const { folder_id } of strategies) counts.set(folder_id, (counts.get(folder_id) ?? 0) + 1)
-  return counts
 }
 
 /** Runs change the last action and both times. To read a long list takes longer, so it is read less often. */

@@ -14,9 +14,12 @@ import {
 } from '@tickwright/client'
 import { allOf } from '../../data/all-of.ts'
 import { client } from '../../data/client.ts'
+import type { AnyFolder } from '../../parts/folders/tree.ts'
 import type { Body } from './draft.ts'
-import type { FolderOf } from './folders.ts'
 import { type CodeKind, type Kind, kinds } from './kinds.ts'
+
+/** A folder holds strategies of one kind. */
+export type FolderOf = AnyFolder & { kind: Kind }
 
 export type Listed = CodeStrategyInList | CodeReactionInList | AiReactionInList | AiSessionInList
 export type Strategy = (CodeStrategy | CodeReaction) & Tagged

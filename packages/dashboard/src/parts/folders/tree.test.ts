@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FolderOf, idsWithin, totalsOf, treeOf } from './folders.ts'
+import { type AnyFolder, countsOf, idsWithin, isInFolder, readFolder, totalsOf, treeOf } from './tree.ts'
 
-const folder = (id: number, name: string, parent_id: number | null = null): FolderOf => ({
+const folder = (id: number, name: string, parent_id: number | null = null): AnyFolder => ({
   id,
   name,
   parent_id,
-  kind: 'code',
 })
 const folders = [folder(4, 'Old', 2), folder(1, 'Trend'), folder(2, 'Range'), folder(3, 'Very old', 4)]
 
@@ -35,4 +34,29 @@ test('the number of a folder includes those within it', () => {
     [3, 4],
     [4, 4],
   ])
+})
+
+test('an address chooses a folder, all of them, or what is in none', () => {
+  for (const [text, chosen] of [
+    ['none', 'none'],
+    [2, 2],
+    ['2', 2],
+    [undefined, undefined],
+    ['', undefined],
+    [-1, undefined],
+    [1.5, undefined],
+    ['x', undefined],
+  ] as const)
+    assert.equal(readFolder(text), chosen)
+  const items = [{ folder_id: null }, { folder_id: 3 }, { folder_id: 1 }]
+  const found = (chosen: ReturnType<typeof readFolder>) => items.filter(isInFolder(folders, chosen))
+  assert.deepEqual([found(undefined), found('none'), found(2)], [items, [items[0]], [items[1]]])
+  assert.deepEqual(
+    [...countsOf(items)],
+    [
+      [null, 1],
+      [3, 1],
+      [1, 1],
+    ],
+  )
 })

@@ -1,27 +1,29 @@
 import { useState } from 'react'
 import { count } from '../../base/numbers.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Foreign } from '../../parts/Values.tsx'
-import { DeleteFolder, RenameFolder } from './FolderDialogs.tsx'
-import type { Placed } from './folders.ts'
-import styles from './strategies.module.css'
+import { Button } from '../Button.tsx'
+import { Foreign } from '../Values.tsx'
+import { DeleteFolder, type FolderPlace, RenameFolder } from './FolderDialogs.tsx'
+import styles from './folders.module.css'
+import type { Placed } from './tree.ts'
 
 /** The chosen folder, and what can be done with it. */
 export function FolderBar({
   folder,
   tree,
   counts,
+  place,
 }: {
   folder: Placed
   tree: readonly Placed[]
   counts: ReadonlyMap<number | null, number>
+  place: FolderPlace
 }) {
   const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null)
   const close = () => setDialog(null)
-  const strategies = counts.get(folder.id) ?? 0
+  const items = counts.get(folder.id) ?? 0
   const inner = tree.filter(({ parent_id }) => parent_id === folder.id).length
   const contents = [
-    ...(strategies > 0 ? [count(strategies, 'strategy', 'strategies')] : []),
+    ...(items > 0 ? [count(items, place.one, place.many)] : []),
     ...(inner > 0 ? [count(inner, 'folder')] : []),
   ]
   return (
@@ -38,8 +40,8 @@ export function FolderBar({
       >
         Delete
       </Button>
-      {dialog === 'rename' && <RenameFolder folder={folder} onClose={close} />}
-      {dialog === 'delete' && <DeleteFolder folder={folder} onClose={close} />}
+      {dialog === 'rename' && <RenameFolder folder={folder} place={place} onClose={close} />}
+      {dialog === 'delete' && <DeleteFolder folder={folder} place={place} onClose={close} />}
     </div>
   )
 }
