@@ -4,15 +4,15 @@ import { client } from './client.ts'
 import { useQuery } from './use-query.ts'
 
 /** What other pages say about a bot. */
-export type BotName = Pick<SignalBotInList, 'id' | 'name' | 'mode' | 'demo' | 'exchange_id'>
+export type BotName = Pick<SignalBotInList, 'id' | 'name' | 'mode' | 'demo' | 'status' | 'exchange_id'>
 
 /** All bots by their ids, in order of their names: records of trading have only the ids. */
 export const botNamesQuery = queryOptions({
   queryKey: ['bots', 'names'],
   queryFn: async () => {
     const bots: BotName[] = []
-    for await (const { id, name, mode, demo, exchange_id } of eachOf(client.bots.signal.list))
-      bots.push({ id, name: name || `Bot ${id}`, mode, demo, exchange_id })
+    for await (const { id, name, mode, demo, status, exchange_id } of eachOf(client.bots.signal.list))
+      bots.push({ id, name: name || `Bot ${id}`, mode, demo, status, exchange_id })
     bots.sort((one, other) => one.name.localeCompare(other.name))
     return new Map(bots.map((bot) => [bot.id, bot]))
   },

@@ -6,10 +6,11 @@ import { useQuery } from '../data/use-query.ts'
 import { Button } from '../parts/Button.tsx'
 import { Distance } from '../parts/Values.tsx'
 import { HaltDialog } from './HaltDialog.tsx'
+import { Simulation } from './Simulation.tsx'
 import styles from './shell.module.css'
 import { tradingQuery } from './trading.ts'
 
-/** On top of every page: search, whether what is shown is current, whether trading is on, and Stop. */
+/** On top of every page: search, whether what is shown is current, what is simulated, whether trading is on, and Stop. */
 export function StatusBar({ onSearch, onStop }: { onSearch: () => void; onStop: () => void }) {
   return (
     <header className={styles.bar}>
@@ -72,27 +73,19 @@ function Trading() {
   if (!data.halted)
     return (
       <>
-        <LiveOrPaper isLive={data.live_trading} />
+        <Simulation isLiveOn={data.live_trading} isShort={false} />
         {dialog}
       </>
     )
   const reason = data.halt?.reason ?? null
   return (
     <>
+      <Simulation isLiveOn={data.live_trading} isShort />
       <button type="button" className={styles.halted} onClick={() => setAsking(true)}>
         <i className={styles.bad} /> <span>Trading is halted</span>
         {reason !== null && <span className={styles.why}>{plainText(reason)}</span>}
       </button>
       {dialog}
     </>
-  )
-}
-
-function LiveOrPaper({ isLive }: { isLive: boolean }) {
-  return (
-    <span className={styles.fact} title={isLive ? undefined : 'An administrator turns live trading on.'}>
-      <i className={isLive ? styles.good : undefined} />
-      {isLive ? 'Live trading on' : 'Paper only'}
-    </span>
   )
 }
