@@ -130,6 +130,12 @@ inBrowser('positions, orders, fills and trades of all bots can be filtered and d
     await row(tab, 'ETH/USDT').waitFor()
     await row(tab, 'BTC/USDT', 'Trend').waitFor()
     assert.ok((await download()).includes('ETH/USDT'))
+    // A phone has no column for the bot, but the second line of each row says whether it is paper.
+    const { width, height } = tab.viewportSize()!
+    await tab.setViewportSize({ width: 390, height: 844 })
+    await tab.getByRole('columnheader', { name: 'Bot' }).waitFor({ state: 'detached' })
+    await row(tab, 'BTC/USDT', 'PAPER', 'Trend').waitFor()
+    await tab.setViewportSize({ width, height })
   }
   await send(first, { symbol: 'LTC/USDT', side: 'BUY' })
   await row(tab, 'LTC/USDT', 'long, open').waitFor()
