@@ -13,10 +13,18 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export type LogLevel = (typeof logLevels)[number]
 
 /** The source of prices: the exchanges, a simulation, or a file of candles, which `speed` accelerates. */
+/** The clock of a replay, for a program that runs the service inside itself and moves the replay on. */
+export type ReplayClock = {
+  /** Milliseconds since some moment before the replay began. */
+  elapsedMs(): number
+  /** Has a function called after each move. */
+  onMove(moved: () => void): void
+}
+
 export type MarketConfig =
   | { kind: 'live' }
   | { kind: 'sim' }
-  | { kind: 'replay'; file: string; speed: number }
+  | { kind: 'replay'; file: string; speed: number; clock?: ReplayClock }
 
 /** All settings, read once at the start. The unit of a time is at the end of its name. */
 export type Config = {

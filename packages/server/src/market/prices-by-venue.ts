@@ -21,8 +21,10 @@ export async function openPrices(market: MarketConfig, live: () => MarketSource)
       return new PricesByVenue(live(), new SimulatedPrices())
     case 'sim':
       return new SimulatedPrices()
-    case 'replay':
-      return new ReplayedPrices({ candles: await candlesOf(market.file), speed: market.speed })
+    case 'replay': {
+      const { file, ...replay } = market
+      return new ReplayedPrices({ candles: await candlesOf(file), ...replay })
+    }
     default:
       return market satisfies never
   }

@@ -23,7 +23,11 @@ function simulated(now: () => number) {
 /** Candles of a file, replayed at a speed of 1, and a function that lets time pass. */
 function replayed(file: ReturnType<typeof parseCandles>) {
   let elapsedMs = 0
-  const prices = new ReplayedPrices({ candles: file, speed: 1, elapsedMs: () => elapsedMs })
+  const prices = new ReplayedPrices({
+    candles: file,
+    speed: 1,
+    clock: { elapsedMs: () => elapsedMs, onMove: () => {} },
+  })
   const candles = new Candles({ source: prices, resolve: (each, name) => prices.resolve(each, name) })
   const passTo = (ms: number) => {
     elapsedMs = ms

@@ -33,6 +33,13 @@ export class EverySecond<Item extends object> {
     }
   }
 
+  /** Makes the calls of the current second now, because the clock was moved. */
+  callNow(): void {
+    const secondMs = this.#secondMs()
+    // A call may add and remove items.
+    for (const item of [...this.#items.keys()]) this.#callOnce(item, secondMs)
+  }
+
   /** Makes no more calls. */
   close(): void {
     this.#closed = true
@@ -53,9 +60,7 @@ export class EverySecond<Item extends object> {
 
   #beat(): void {
     this.#arm()
-    const secondMs = this.#secondMs()
-    // A call may add and remove items.
-    for (const item of [...this.#items.keys()]) this.#callOnce(item, secondMs)
+    this.callNow()
   }
 
   /** A timer may fire a moment early: then this second has had its call. */

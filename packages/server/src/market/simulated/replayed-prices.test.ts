@@ -25,16 +25,29 @@ const candles = parseCandles(
 /** A replay whose clock `forward` moves. */
 function open(t: { after(fn: () => void): void }, options: Partial<ReplayOptions> = {}) {
   let forwardMs = 0
-  const elapsedMs = () => performance.now() + forwardMs
-  const prices = new ReplayedPrices({ candles, speed: 1, elapsedMs, ...options })
+  let moved = () => {}
+  const clock = {
+    elapsedMs: () => performance.now() + forwardMs,
+    onMove: (told: () => void) => (moved = told),
+  }
+  const prices = new ReplayedPrices({ candles, speed: 1, clock, ...options })
   t.after(() => prices.close())
   const watch = () => {
     const quotes = new Quotes()
     prices.watch(binance, 'BTC/USDT', quotes)
     return quotes
   }
-  return { prices, watch, forward: (ms: number) => (forwardMs += ms) }
+  return { prices, watch, forward: (ms: number) => (forwardMs += ms), moved: () => moved() }
 }
+
+test('where a clock was moved, its price comes at once', async (t) => {
+  const { watch, forward, moved } = open(t)
+  const quotes = watch()
+  await until('an update', async () => quotes.updates.length > 0)
+  forward(9 * minute)
+  moved()
+  assert.equal(quotes.updates.at(-1)!.price, 5)
+})
 
 test('each second of a candle is an update, even without a change', async (t) => {
   const quotes = open(t).watch()

@@ -1,3 +1,4 @@
+import type { ReplayClock } from '../../config.ts'
 import type { CandleClock, CandleSource, CandleWindow } from '../candles/candle-source.ts'
 import { type MarketVenue, NoSuchMarket, type PriceSource, type QuoteListener } from '../price-source.ts'
 import type { MarketRules } from '../rules.ts'
@@ -20,9 +21,11 @@ export type ReplayOptions = {
   candles: Candles
   /** The speed factor: 60 plays an hour in a minute. */
   speed: number
-  /** Milliseconds on a monotonic clock. */
-  elapsedMs?: () => number
+  /** Default: the time that passes. */
+  clock?: ReplayClock
 }
+
+const passingTime: ReplayClock = { elapsedMs: () => performance.now(), onMove: () => {} }
 
 const endReason = 'The candle file has ended. Restart the service to replay it.'
 
@@ -38,16 +41,17 @@ export class ReplayedPrices implements PriceSource, CandleSource {
   #clock: CandleClock
 
   /** The replay begins at once, even if no symbol is watched. */
-  constructor({ candles, speed, elapsedMs = () => performance.now() }: ReplayOptions) {
+  constructor({ candles, speed, clock = passingTime }: ReplayOptions) {
     this.#candles = candles
     this.#speed = speed
-    const startedMs = elapsedMs()
-    const secondMs = () => Math.floor((elapsedMs() - startedMs) / 1000) * 1000
+    const startedMs = clock.elapsedMs()
+    const secondMs = () => Math.floor((clock.elapsedMs() - startedMs) / 1000) * 1000
     this.#clock = clockOfSeconds(() => this.#marketMs(secondMs()))
     this.#watched = new EverySecond(
-      () => elapsedMs() - startedMs,
+      () => clock.elapsedMs() - startedMs,
       (watched, secondMs) => update(watched, this.#momentAt(secondMs)),
     )
+    clock.onMove(() => this.#watched.callNow())
   }
 
   /** Not the name of the venue, so that nobody mistakes these prices for real ones. */
