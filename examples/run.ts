@@ -1,7 +1,7 @@
 /**
  * `npm run example -- FILE.csv`: feeds the candles of a file to the example reaction, and prints its signals. It
  * starts a separate service and needs nothing else. If TICKWRIGHT_URL, TICKWRIGHT_API_KEY and TICKWRIGHT_API_SECRET
- * are set, it uses that running service instead.
+ * are set, it uses that running service instead. `npm run example -- session` is another example.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,16 +14,17 @@ import { Feed } from './feed.ts'
 import { openPosition, ProgressLine, signalTable, summary } from './report.ts'
 import { startServiceProcess } from './service-process.ts'
 import { setUpReaction, signalSymbol } from './set-up.ts'
+import { UsageError } from './usage-error.ts'
 
 const reactionFile = join(import.meta.dirname, 'reactions', 'rsi-ema-cross.js')
-const usage = 'Usage: npm run example -- [FILE.csv]   (header: time,open,high,low,close,volume)'
-
-/** The command was called with wrong arguments or settings. The message is for the caller. */
-class UsageError extends Error {
-  override name = 'UsageError'
-}
+const usage = `Usage: npm run example -- [FILE.csv]   (header: time,open,high,low,close,volume)
+       npm run example -- session --help`
 
 async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === 'session') {
+    const { runSession } = await import('./session/run.ts')
+    return runSession(args.slice(1))
+  }
   if (args.includes('--help') || args.includes('-h')) return console.log(usage)
   if (args.length > 1 || args[0]?.startsWith('-')) throw new UsageError(usage)
   const file = args[0] ?? sampleFile

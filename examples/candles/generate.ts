@@ -7,21 +7,22 @@ export const sampleFile = join(import.meta.dirname, 'sample.csv')
 
 const firstOpen = Date.UTC(2024, 0, 1)
 const hourMs = 3_600_000
-const candleCount = 600
-/** Any number works; another one generates another market. */
-const seed = 6
+/** Any seed works; another one generates another market. */
+const sample = { count: 600, seed: 6 }
+/** A year of a market that rises, falls and rises again, between 91 and 183. */
+export const sampleYear = { count: 365 * 24, seed: 28 }
 
 /**
  * A random walk, the same on every machine: hourly candles of a market that starts at 100. Its trend changes now and
  * then, so that a strategy finds something. Prices are whole cents, calculated with the four basic operations only,
  * which give the same result on every machine.
  */
-export function generateCandles(): Candle[] {
+export function generateCandles({ count, seed } = sample): Candle[] {
   const random = randomNumbers(seed)
   const candles: Candle[] = []
   let cents = 10_000
   let drift = 0
-  for (let index = 0; index < candleCount; index++) {
+  for (let index = 0; index < count; index++) {
     // The trend changes about once in two days.
     if (random() < 1 / 48) drift = Math.round((random() - 0.5) * 40)
     const open = cents
@@ -66,5 +67,5 @@ function randomNumbers(seed: number): () => number {
 
 if (import.meta.main) {
   await writeFile(sampleFile, toCsv(generateCandles()))
-  console.log(`Wrote ${candleCount} candles to ${sampleFile}`)
+  console.log(`Wrote ${sample.count} candles to ${sampleFile}`)
 }
