@@ -1,16 +1,13 @@
 import { openSandbox, type RunHost } from '@tickwright/sandbox'
 import { startServiceProcess } from '../examples/service-process.ts'
-import { readEntries, simulatedMarket } from '../packages/server/src/catalogue/entries.ts'
-import { Candles } from '../packages/server/src/market/candles/candles.ts'
-import { MarketCandles } from '../packages/server/src/market/candles/market-candles.ts'
-import { Market } from '../packages/server/src/market/market.ts'
-import { SimulatedPrices } from '../packages/server/src/market/simulated/simulated-prices.ts'
+import { simulatedMarket } from '../packages/server/src/catalogue/entries.ts'
 import type { BenchContext, Benchmark } from './context.ts'
 import { startFloor } from './floor-process.ts'
-import { type Latencies, latenciesAgainstFloor, type Row, type Section } from './report.ts'
+import { inTurns, latenciesOf } from './in-turns.ts'
+import { latenciesAgainstFloor, type Row, type Section } from './report.ts'
 import { requestOf } from './run-request.ts'
 import { sign } from './sign.ts'
-import { percentile } from './statistics.ts'
+import { openSimulatedCandles } from './simulated-candles.ts'
 
 const path = `/api/v2/market/candles?exchange=${simulatedMarket.exchange}&symbol=btcusdt&interval=1h&count=1000`
 const mostMsByApi = 3
@@ -52,14 +49,8 @@ async function inRuns(count: number): Promise<Row[]> {
   await using resources = new AsyncDisposableStack()
   const sandbox = await openSandbox({ executors: 1 })
   resources.defer(() => sandbox.close())
-  const source = new SimulatedPrices()
-  const market = new Market({ source, onError: console.error })
-  resources.defer(() => market.close())
-  const kept = new Candles({ source, resolve: (venue, name) => market.resolve(venue, name) })
-  const venue = { ...readEntries().find(({ type }) => type === simulatedMarket.type)!, enabled: true }
-  const catalogue = { find: () => venue, servicesOf: () => [venue], withRates: () => [] }
-  const shared = new MarketCandles({ candles: kept, market, catalogue })
-  const caller = { userId: 1, strategyId: 1, exchangeId: venue.id }
+  const { candles: shared, exchangeId } = openSimulatedCandles(resources)
+  const caller = { userId: 1, strategyId: 1, exchangeId }
   const host: Partial<RunHost> = {
     stop: async () => true,
     candles: (request) => shared.forCode(caller, request),
@@ -83,23 +74,4 @@ async function inRuns(count: number): Promise<Row[]> {
     ...rowsOf('the call for 1,000 candles', 'a call that is answered at once', ({ callMs }) => callMs),
     ...rowsOf('the whole run with 1,000 candles', 'a run with that call', ({ runMs }) => runMs),
   ]
-}
-
-/** Measures both in turn. The first tenth warms up and does not count. */
-async function inTurns<T>(
-  count: number,
-  ...subjects: [() => Promise<T>, () => Promise<T>]
-): Promise<[T[], T[]]> {
-  const times: [T[], T[]] = [[], []]
-  for (let index = 0; index < count * 1.1; index++) {
-    for (const [which, subject] of subjects.entries()) {
-      const measured = await subject()
-      if (index >= count / 10) times[which]!.push(measured)
-    }
-  }
-  return times
-}
-
-function latenciesOf(name: string, times: number[]): Latencies {
-  return { name, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) }
 }

@@ -8,6 +8,7 @@ import { attack } from './attack.ts'
 import { openBackend } from './backend.ts'
 import { candles } from './candles.ts'
 import { catalogue } from './catalogue.ts'
+import { charts } from './charts.ts'
 import type { Benchmark } from './context.ts'
 import { dashboard } from './dashboard.ts'
 import { ingest } from './ingest.ts'
@@ -44,6 +45,7 @@ const benchmarks: readonly Benchmark[] = [
   waiting,
   bodies,
   candles,
+  charts,
   trades,
   dashboard,
 ]
