@@ -21,24 +21,6 @@ const recordsAt = <const Path extends string>(path: Path) => {
   } as const
 }
 
-const strategiesAt = <const Path extends string>(path: Path) => {
-  const at = `/api/v2/${path}` as const
-  return {
-    ...recordsAt(path),
-    getTotal: `GET ${at}/total`,
-    get: `GET ${at}/{id}`,
-    update: `PUT ${at}/{id} {body}`,
-    delete: `DELETE ${at}/{id}`,
-    duplicate: `POST ${at}/duplicate {body}`,
-    reset: `PUT ${at}/{id}/reset {body}`,
-    public: `PUT ${at}/{id}/public {body}`,
-    ...foldersAt(path),
-  } as const
-}
-
-const codeAt = <const Path extends string>(path: Path) =>
-  ({ ...strategiesAt(path), store: `DELETE /api/v2/${path}/{id}/store` }) as const
-
 const botsAt = <const Path extends string>(path: Path) => {
   const at = `/api/v2/${path}` as const
   return {
@@ -49,6 +31,20 @@ const botsAt = <const Path extends string>(path: Path) => {
     ...foldersAt(path),
   } as const
 }
+
+const strategiesAt = <const Path extends string>(path: Path) => {
+  const at = `/api/v2/${path}` as const
+  return {
+    ...botsAt(path),
+    delete: `DELETE ${at}/{id}`,
+    duplicate: `POST ${at}/duplicate {body}`,
+    reset: `PUT ${at}/{id}/reset {body}`,
+    public: `PUT ${at}/{id}/public {body}`,
+  } as const
+}
+
+const codeAt = <const Path extends string>(path: Path) =>
+  ({ ...strategiesAt(path), store: `DELETE /api/v2/${path}/{id}/store` }) as const
 
 const webhooksAt = <const Path extends string>(path: Path) => {
   const at = `/api/v2/${path}` as const
