@@ -1,13 +1,5 @@
 /** The operations that the service does not answer as declared yet, in the order of `operations.txt`. */
 export const missing: readonly string[] = [
-  ...of('bots.cex', [
-    'listFolder',
-    'postFolder',
-    'listFolderRoot',
-    'getFolder',
-    'updateFolder',
-    'deleteFolder',
-  ]),
   ...of('bots.prediction', [
     ...['getMarket', 'list', 'create', 'getTotal', 'get', 'update', 'delete', 'status', 'duplicate'],
     ...['listFolder', 'postFolder', 'listFolderRoot', 'getFolder', 'updateFolder', 'deleteFolder'],

@@ -80,11 +80,6 @@ async function share(client: HostedClient, group: string, id: number, userId: nu
 }
 
 async function strategies(client: HostedClient, group: string, fields: Fields): Promise<void> {
-  const folder = await client.call(`${group}.postFolder`, { body: { name: 'Kept together' } })
-  const inFolder = [String(folder.id)]
-  await client.call(`${group}.updateFolder`, { places: inFolder, body: { name: 'Renamed' } })
-  assert.equal((await client.call(`${group}.getFolder`, { places: inFolder })).name, 'Renamed')
-  assert.ok((await client.call(`${group}.listFolder`)).length > 0)
   const made = await client.call(`${group}.create`, { body: { name: 'Moved', ...fields } })
   const places = [String(made.id)]
   const isThinking = 'llm_api_id' in fields
@@ -100,14 +95,24 @@ async function strategies(client: HostedClient, group: string, fields: Fields): 
   const reset = isThinking ? { resetStorage: true, resetResponse: true } : { resetStore: true }
   await client.call(`${group}.reset`, { places, body: { resetTriggers: true, ...reset } })
   if (!isThinking) await client.call(`${group}.store`, { places })
-  assert.equal((await client.call(`${group}.listFolderRoot`)).length, 1)
+  await folders(client, group)
   if (group === 'strategies.reactions.code') await ofWebhook(client, 'codeReactions', made)
   if (group === 'strategies.reactions.llm') await ofWebhook(client, 'llmReactions', made)
   const copy = await client.call(`${group}.duplicate`, { body: { id: String(made.id) } })
   assert.equal((await client.call(`${group}.list`)).length, 2)
   assert.equal((await client.call(`${group}.getTotal`)).total, 2)
   for (const id of [made.id, copy.id]) await client.call(`${group}.delete`, { places: [String(id)] })
-  await client.call(`${group}.deleteFolder`, { places: inFolder })
+}
+
+/** A folder of a group, which has one item so far. */
+async function folders(client: HostedClient, group: string): Promise<void> {
+  const folder = await client.call(`${group}.postFolder`, { body: { name: 'Kept together' } })
+  const places = [String(folder.id)]
+  await client.call(`${group}.updateFolder`, { places, body: { name: 'Renamed' } })
+  assert.equal((await client.call(`${group}.getFolder`, { places })).name, 'Renamed')
+  assert.equal((await client.call(`${group}.listFolder`)).length, 1)
+  assert.equal((await client.call(`${group}.listFolderRoot`)).length, 1)
+  await client.call(`${group}.deleteFolder`, { places })
 }
 
 /** What asks a model has the keys and the symbol that were given. */
@@ -166,6 +171,7 @@ async function bots(client: HostedClient, keyId: number, webhookId: number): Pro
   assert.deepEqual([changed.strict_amount, changed.amount, changed.amount_in], [false, '25', 'USDT'])
   await client.call('bots.cex.status', { places, body: { status: 'ACTIVE' } })
   await client.call('bots.cex.status', { places, body: { status: 'INACTIVE' } })
+  await folders(client, 'bots.cex')
   const copy = await client.call('bots.cex.duplicate', { body: { id: String(made.id) } })
   assert.equal((await client.call('bots.cex.list')).length, 2)
   assert.equal((await client.call('bots.cex.getTotal')).total, 2)

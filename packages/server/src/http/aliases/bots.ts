@@ -62,6 +62,7 @@ export const bots: Aliases = {
   operations: {
     'POST /bot/signal/cex': { body: settings },
     'PUT /bot/signal/cex/:id': { body: settings, answer: messageBeside },
+    'PUT /bot/signal/cex/folder/:id': { answer: messageBeside },
   },
   paths: {
     'GET /api/exchange/bot/signal/:id': {
