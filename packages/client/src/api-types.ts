@@ -5428,6 +5428,113 @@ export type Operations = {
     answer: ExchangeConnection
   }
 
+  /** List your prediction connections */
+  'GET /api/v2/api/prediction?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      exchange_id: number
+      name: string
+      status: 'ACTIVE' | 'INACTIVE'
+      key_ending: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }>
+  }
+
+  /** Create a prediction connection after checking the form of its credentials */
+  'POST /api/v2/api/prediction {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        /** A prediction market of the catalogue, such as 15: Polymarket. */
+        exchange_id: number
+        /** The address that holds the funds: 0x and 40 hexadecimal digits. */
+        wallet_address?: string | undefined
+        /** The key that signs. Of a wallet: 64 hexadecimal digits. */
+        private_key?: string | undefined
+        /** The API key, if the market requires one. */
+        api_key?: string | undefined
+        /** The secret of the key, if the market requires one. */
+        api_secret?: string | undefined
+      },
+    ]
+    answer: {
+      id: number
+      exchange_id: number
+      name: string
+      status: 'ACTIVE' | 'INACTIVE'
+      key_ending: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Check the form of credentials without storing them */
+  'POST /api/v2/api/prediction/test {body}': {
+    arguments: [
+      body: {
+        /** A prediction market of the catalogue, such as 15: Polymarket. */
+        exchange_id: number
+        /** The address that holds the funds: 0x and 40 hexadecimal digits. */
+        wallet_address?: string | undefined
+        /** The key that signs. Of a wallet: 64 hexadecimal digits. */
+        private_key?: string | undefined
+        /** The API key, if the market requires one. */
+        api_key?: string | undefined
+        /** The secret of the key, if the market requires one. */
+        api_secret?: string | undefined
+      },
+    ]
+    answer: { message: 'Success' }
+  }
+
+  /** Read a prediction connection */
+  'GET /api/v2/api/prediction/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      exchange_id: number
+      name: string
+      status: 'ACTIVE' | 'INACTIVE'
+      key_ending: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Delete a prediction connection that no bot uses */
+  'DELETE /api/v2/api/prediction/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch a prediction connection on or off */
+  'PUT /api/v2/api/prediction/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: {
+      id: number
+      exchange_id: number
+      name: string
+      status: 'ACTIVE' | 'INACTIVE'
+      key_ending: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
   /** List the supported providers of language models */
   'GET /api/v2/api/llm/services': {
     arguments: []

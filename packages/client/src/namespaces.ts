@@ -322,6 +322,17 @@ export const namespaces = {
     /** Your signal bots that have it. */
     bots: 'GET /api/v2/api/exchange/{id}/bots?{query}',
   },
+  /** Your accounts on prediction markets, which nothing uses yet. */
+  predictionConnections: {
+    list: 'GET /api/v2/api/prediction?{query}',
+    /** Checks the form of the credentials, then stores them. */
+    create: 'POST /api/v2/api/prediction {body}',
+    /** Checks the form of credentials without storing them. */
+    test: 'POST /api/v2/api/prediction/test {body}',
+    get: 'GET /api/v2/api/prediction/{id}',
+    delete: 'DELETE /api/v2/api/prediction/{id}',
+    setStatus: 'PUT /api/v2/api/prediction/{id}/status {body}',
+  },
   /** Your accounts at providers of language models. */
   aiConnections: {
     /** The providers. */

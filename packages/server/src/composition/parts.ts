@@ -12,6 +12,7 @@ import { StrategyPositions } from '../bots/strategy-positions.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import { ExchangeConnections } from '../connections/exchange-connections.ts'
+import { PredictionConnections } from '../connections/prediction-connections.ts'
 import { TradingSwitch } from '../connections/trading-switch.ts'
 import type { Database } from '../db/database.ts'
 import { Announcer } from '../live/announcer.ts'
@@ -118,6 +119,10 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
         allowWithdrawalKeys: config.allowWithdrawalKeys,
         onWithdrawals: (connection) =>
           logger.warn(connection, 'the key of an exchange connection may withdraw'),
+      }),
+      predictions: new PredictionConnections({
+        ...{ database, vault, limits, catalogue },
+        credentialFields: (exchange) => credentialFields(exchange, 'PREDICTION'),
       }),
       // Orders whose size comes from simulated prices must never reach an exchange.
       isLiveAllowed: () => feed.kind === 'live' && tradingSwitch.isLive(),

@@ -23,6 +23,7 @@ import { statsRoutes } from '../bots/stats-routes.ts'
 import { tradeRoutes } from '../bots/trade-routes.ts'
 import { exchangeRoutes } from '../catalogue/routes.ts'
 import type { Config } from '../config.ts'
+import { predictionConnectionRoutes } from '../connections/prediction-routes.ts'
 import { exchangeConnectionRoutes } from '../connections/routes.ts'
 import { tradingRoutes } from '../connections/trading-routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
@@ -202,6 +203,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     searchRoutes(new Search(database)),
     signalRoutes(new Signals(database)),
     exchangeConnectionRoutes(trading.connections, audit),
+    predictionConnectionRoutes(trading.predictions, audit),
     aiConnectionRoutes(ai.connections, audit),
     liveRoutes(openLive(parts, management)),
     ...llmKinds.map((kind) => aiBudgetRoutes(new SpentBudgets(database), kind)),

@@ -4,15 +4,9 @@ import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
 import { errorResponses, Id, IdParameter, Nullable, SuccessMessage, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
+import { line, text } from './credential-fields.ts'
 import type { GivenCredentials } from './credentials.ts'
 import type { ExchangeConnection, ExchangeConnections, KnownAccount } from './exchange-connections.ts'
-
-// Some credentials go into a header, and must not break out of it.
-const line = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 4096, pattern: '^[ -~]*$', description }))
-// Some exchanges issue keys in PEM, which has several lines.
-const text = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 8192, pattern: '^[ -~\\r\\n\\t]*$', description }))
 
 const account = {
   exchange_id: { ...Id, description: 'An enabled CEX exchange of the catalogue.' },

@@ -15,7 +15,9 @@ import {
   exchangeConnections,
   folders,
   notificationEndpoints,
+  predictionConnections,
   sessions,
+  storedBots,
   strategies,
   testPayloads,
   users,
@@ -55,10 +57,16 @@ const counted: Record<Limited, { words: string; count(tx: Db, userId: number): P
     words: 'environment variables',
     count: (tx, id) => tx.$count(variables, eq(variables.userId, id)),
   },
-  bots: { words: 'bots', count: (tx, id) => tx.$count(bots, eq(bots.userId, id)) },
+  bots: {
+    words: 'bots',
+    count: async (tx, id) =>
+      (await tx.$count(bots, eq(bots.userId, id))) + (await tx.$count(storedBots, eq(storedBots.userId, id))),
+  },
   exchange_connections: {
     words: 'exchange connections',
-    count: (tx, id) => tx.$count(exchangeConnections, eq(exchangeConnections.userId, id)),
+    count: async (tx, id) =>
+      (await tx.$count(exchangeConnections, eq(exchangeConnections.userId, id))) +
+      (await tx.$count(predictionConnections, eq(predictionConnections.userId, id))),
   },
   ai_connections: {
     words: 'AI connections',

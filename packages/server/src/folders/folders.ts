@@ -2,7 +2,8 @@ import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { inUse, invalidField, notFound } from '../base/errors.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { bots, type FolderType, folders, strategies, variables } from '../db/schema.ts'
+import { bots, type FolderType, folders, storedBots, strategies, variables } from '../db/schema.ts'
+import { kindOfStoredBot } from '../db/stored-bot-kinds.ts'
 import { renewAll } from '../db/strategy-versions.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 
@@ -137,7 +138,7 @@ export async function holdFolder(
 }
 
 function isForStrategies(type: FolderType): boolean {
-  return type !== 'signal-cex'
+  return !type.startsWith('signal-')
 }
 
 function own(userId: number, type: FolderType, id: number): SQL | undefined {
@@ -208,6 +209,12 @@ async function usersOf(tx: Db, id: number): Promise<{ kind: string; id: number; 
     )
     .unionAll(
       tx
+        .select({ kind: kindOfStoredBot.as('kind'), id: storedBots.id, name: storedBots.name })
+        .from(storedBots)
+        .where(eq(storedBots.folderId, id)),
+    )
+    .unionAll(
+      tx
         .select({ kind: kind('environment variable'), id: variables.id, name: variables.name })
         .from(variables)
         .where(eq(variables.folderId, id)),
@@ -225,6 +232,7 @@ function checkDepth(levels: number): void {
 }
 
 function noSuchFolder(field: string, id: number, type: FolderType | undefined): Error {
-  const what = type === undefined ? 'strategies' : isForStrategies(type) ? 'this type of strategy' : 'bots'
+  const what =
+    type === undefined ? 'strategies' : isForStrategies(type) ? 'this type of strategy' : 'this type of bot'
   return invalidField(field, `is not one of your folders for ${what}: ${id}`)
 }

@@ -53,6 +53,7 @@ export async function describeApi(app: App): Promise<void> {
         },
         { name: 'Statistics', description: 'What bots earned and lost.' },
         { name: 'Exchange connections', description: 'Your accounts on exchanges, for live bots.' },
+        { name: 'Prediction connections', description: 'Your accounts on prediction markets.' },
         { name: 'AI connections', description: 'Your access to providers of language models.' },
         { name: 'Live', description: 'A stream of what happens.' },
         { name: 'Trading', description: 'The switch for all trading of the installation.' },

@@ -8,8 +8,10 @@ import {
   type dataWebhooks,
   refusedBotPosts,
   type refusedDataPosts,
+  storedBots,
   strategies,
 } from '../db/schema.ts'
+import { kindOfStoredBot } from '../db/stored-bot-kinds.ts'
 import { newVersion } from '../db/strategy-versions.ts'
 import type { Webhook, WebhookKind, WebhookUser } from './webhook-kind.ts'
 import { strategiesThat } from './webhook-users.ts'
@@ -33,6 +35,7 @@ const kind: WebhookKind = {
   path: '/webhook',
   usersOf: async (tx, { id, userId }) => [
     ...(await botsOf(tx, id, userId)),
+    ...(await storedBotsOf(tx, id, userId)),
     ...(await strategiesThat(tx, eq(strategies.webhookId, id), userId)),
   ],
   detach: async (tx, webhookId, userId) => {
@@ -40,6 +43,10 @@ const kind: WebhookKind = {
       .update(bots)
       .set({ webhookId: null, version: sql`${bots.version} + 1`, updatedAt: sql`now()` })
       .where(and(eq(bots.webhookId, webhookId), eq(bots.userId, userId)))
+    await tx
+      .update(storedBots)
+      .set({ webhookId: null, updatedAt: sql`now()` })
+      .where(and(eq(storedBots.webhookId, webhookId), eq(storedBots.userId, userId)))
     await tx
       .update(strategies)
       .set({ webhookId: null, ...newVersion, updatedAt: sql`now()` })
@@ -62,4 +69,14 @@ async function botsOf(tx: Db, webhookId: number, firstUserId: number): Promise<W
     .orderBy(sql`${bots.userId} <> ${firstUserId}`, asc(bots.id))
     .limit(100)
   return following.map((bot) => ({ kind: 'signal bot', ...bot }))
+}
+
+function storedBotsOf(tx: Db, webhookId: number, firstUserId: number): Promise<WebhookUser[]> {
+  const { id, name, userId } = storedBots
+  return tx
+    .select({ kind: kindOfStoredBot, id, name, userId })
+    .from(storedBots)
+    .where(eq(storedBots.webhookId, webhookId))
+    .orderBy(sql`${userId} <> ${firstUserId}`, asc(id))
+    .limit(100)
 }

@@ -1,7 +1,9 @@
 /** A life of an account by way of the API alone: everything is made, read, changed, and in the end deleted. */
 import assert from 'node:assert/strict'
 import { until } from '../until.ts'
+import { storedBots } from './stored-bots.ts'
 import type { Sender } from './stranger.ts'
+import { countedAndCopied, type Fields, thing } from './things.ts'
 import type { Walk } from './walk.ts'
 
 export type Surroundings = {
@@ -12,8 +14,6 @@ export type Surroundings = {
   /** A provider of language models: how a connection to it is made. */
   provider: { service_id: number; base_url: string; api_key: string; model: string; streaming: boolean }
 }
-
-type Fields = Record<string, unknown>
 
 const llm = '/strategy/reaction/llm'
 const session = '/strategy/llm-session'
@@ -31,6 +31,7 @@ export async function fill(walk: Walk, surroundings: Surroundings): Promise<void
   await aiConnections(walk, surroundings)
   await notifications(walk)
   await bots(walk, bot.id)
+  await storedBots(walk)
   await strategies(walk, '/strategy/code', { code: act, cron_interval: '1D' })
   const { times } = await walk.expect(200, 'GET', '/schedule/preview?cron_interval=1d&count=2')
   assert.equal(Date.parse(times[1]) - Date.parse(times[0]), 86_400_000)
@@ -70,6 +71,7 @@ export async function clear(walk: Walk): Promise<void> {
   await walk.expect(200, 'PUT', `${bot}/status`, { status: 'INACTIVE' })
   await walk.delete(`${bot}?abandon_positions=true`)
   await walk.delete(id('/bot/signal/cex/folder'))
+  await walk.delete(id('/api/prediction'))
   for (const path of [...asking, '/strategy/reaction/code', '/strategy/code']) {
     await walk.expect(200, 'DELETE', `${id(path)}/store`)
     for (const each of [path, `${path}/folder`]) await walk.delete(id(each))
@@ -115,20 +117,6 @@ export async function installation(walk: Walk): Promise<void> {
   const switched = await walk.expect(200, 'GET', '/trading')
   const { live_trading, halted } = switched
   assert.deepEqual(await walk.expect(200, 'PUT', '/trading', { live_trading, halted }), switched)
-}
-
-/** Creates a record, and finds it in the list and by its id. */
-async function thing(walk: Walk, path: string, body: Fields, change: Fields = { name: 'Größer' }) {
-  const made = await walk.create(path, body)
-  const own = `${path}/${made.id}`
-  const listed = await walk.list(path)
-  assert.ok(listed.some(({ id }) => id === made.id))
-  if (has(walk, 'GET', own)) assert.equal((await walk.expect(200, 'GET', own)).id, made.id)
-  if (has(walk, 'PUT', own)) assert.partialDeepStrictEqual(await walk.expect(200, 'PUT', own, change), change)
-  if (has(walk, 'PUT', `${own}/status`)) {
-    for (const status of ['INACTIVE', 'ACTIVE']) await walk.expect(200, 'PUT', `${own}/status`, { status })
-  }
-  return made
 }
 
 async function apiKeys(walk: Walk) {
@@ -261,24 +249,6 @@ async function testRuns(walk: Walk, path: string, unsaved: Fields) {
   assert.equal((await walk.expect(200, 'POST', `${path}/check`, text)).ok, true)
   await walk.expect(200, 'POST', `${path}/${walk.ids.get(path)}/test`, {})
   await walk.expect(200, 'POST', `${path}/test`, unsaved)
-}
-
-async function countedAndCopied(walk: Walk, path: string) {
-  const id = walk.ids.get(path)!
-  const copy = await walk.expect(201, 'POST', `${path}/duplicate`, { id })
-  assert.notEqual(copy.id, id)
-  assert.deepEqual(await walk.expect(200, 'GET', `${path}/total`), { total: 2 })
-  if (path.startsWith('/strategy/')) await published(walk, path, copy.id)
-  await walk.delete(`${path}/${copy.id}`)
-}
-
-async function published(walk: Walk, path: string, id: number) {
-  await walk.expect(200, 'PUT', `${path}/${id}`, { visibility: 'PUBLIC' })
-  assert.ok((await walk.list(`${path}/public`)).some((each) => each.id === id))
-  assert.equal((await walk.expect(200, 'GET', `${path}/public/${id}`)).id, id)
-  walk.ids.set(`${path}/public`, walk.ids.get(path)!)
-  const shown = await walk.expect(200, 'PUT', `${path}/${id}/public`, { isPublic: false })
-  assert.deepEqual([shown.visibility, shown.message], ['PRIVATE', 'Success'])
 }
 
 async function variables(walk: Walk) {
@@ -422,12 +392,4 @@ async function lists(walk: Walk) {
   )
   walk.ids.set('/signal', signal.id)
   await walk.expect(200, 'GET', `/signal/${signal.id}`)
-}
-
-function has(walk: Walk, method: string, path: string): boolean {
-  try {
-    return walk.find(method, path) !== undefined
-  } catch {
-    return false
-  }
 }

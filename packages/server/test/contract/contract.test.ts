@@ -197,16 +197,16 @@ function ownIdIn(walk: Walk, { path }: Operation): number | undefined {
 
 /** The owner's record that a field refers to, if it refers to a record with an owner. */
 function referenced({ path }: Operation, name: string): number | undefined {
-  const [kind = ''] = /\/strategy\/(reaction\/)?\w+/.exec(path) ?? []
+  const [kind = '/bot/signal/cex'] = /\/strategy\/(reaction\/)?\w+|\/bot\/signal\/\w+/.exec(path) ?? []
   const places: Record<string, string> = {
     webhook_id: '/webhook/bot',
     data_webhook_id: '/webhook/data',
     bot_webhook_id: '/webhook/bot',
-    connection_id: path.includes('/llm') ? '/api/llm' : '/api/exchange',
+    connection_id: `/api/${/llm|prediction/.exec(path)?.[0] ?? 'exchange'}`,
     fallback_id: '/api/llm',
     endpoint_id: '/notification/endpoint',
-    folder_id: `${kind || '/bot/signal/cex'}/folder`,
-    parent_id: `${kind || '/bot/signal/cex'}/folder`,
+    folder_id: `${kind}/folder`,
+    parent_id: `${kind}/folder`,
     bot_id: '/bot/signal/cex',
     strategy_id: '/strategy/reaction/code',
     run_id: '/run',

@@ -106,7 +106,9 @@ export const strategies = pgTable(
 
 export type StrategyType = CodeType | LlmType
 /** The types of bots, as the API names them. */
-export type BotType = 'signal-cex'
+export type BotType = 'signal-cex' | StoredBotType
+/** The types of bots for which there is no venue yet. */
+export type StoredBotType = 'signal-prediction' | 'signal-dex'
 /** What folders are for. */
 export type FolderType = StrategyType | BotType
 /** The types of strategies in JavaScript. */

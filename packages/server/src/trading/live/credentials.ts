@@ -1,5 +1,5 @@
 import { decimal, plain } from '../../base/decimals.ts'
-import { readCcxtFacts } from '../../catalogue/facts/ccxt.ts'
+import { type CcxtFact, readCcxtFacts } from '../../catalogue/facts/ccxt.ts'
 import { conditionalCredentials } from '../../catalogue/facts/conditional-credentials.ts'
 import type { Config } from '../../config.ts'
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
@@ -39,8 +39,8 @@ export type CheckOptions = {
  * The credentials that an exchange needs to accept an order, with ccxt's names, in alphabetical order. Empty for an
  * exchange that ccxt does not support.
  */
-export function credentialFields(exchange: string): string[] {
-  const facts = readCcxtFacts().find((fact) => fact.exchange === exchange && fact.type === 'CEX')
+export function credentialFields(exchange: string, type: CcxtFact['type'] = 'CEX'): string[] {
+  const facts = readCcxtFacts().find((fact) => fact.exchange === exchange && fact.type === type)
   return [...new Set([...(facts?.credentials ?? []), ...(conditionalCredentials[exchange] ?? [])])].sort()
 }
 
