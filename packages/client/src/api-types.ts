@@ -1364,6 +1364,9 @@ export type Operations = {
   /** List the decentralised exchanges on a chain */
   'GET /api/v2/exchange/dex/{chain}': { arguments: [chain: string]; answer: Exchange[] }
 
+  /** Read a decentralised exchange on a chain */
+  'GET /api/v2/exchange/dex/{chain}/{id}': { arguments: [chain: string, id: number]; answer: Exchange }
+
   /** Enable or disable an exchange (administrators) */
   'PUT /api/v2/exchange/{id} {body}': {
     arguments: [
@@ -6261,6 +6264,676 @@ export type Operations = {
       },
     ]
     answer: List<SignalBotInList>
+  }
+
+  /** List your prediction bots */
+  'GET /api/v2/bot/signal/prediction?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only items in this folder itself, not in its subfolders. */
+        folder_id?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      type: 'signal-prediction'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      connection_id: number | null
+      slug: string | null
+      /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+      amount: string
+      /** If `true`, the size of a signal is to count only with `forceSize`. */
+      strict_amount: boolean
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }>
+  }
+
+  /** Create a prediction bot */
+  'POST /api/v2/bot/signal/prediction {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        webhook_id?: number | null | undefined
+        folder_id?: number | null | undefined
+        /** A prediction market of the catalogue, such as 15: Polymarket. Without it, that of `connection_id`. */
+        exchange_id?: number | undefined
+        connection_id?: number | null | undefined
+        slug?: string | null | undefined
+        /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+        amount?: string | number | undefined
+        /** If `true`, the size of a signal is to count only with `forceSize`. */
+        strict_amount?: boolean | undefined
+        /** How long the bot is to wait after a signal before it follows it. */
+        delay_seconds?: number | undefined
+      },
+    ]
+    answer: {
+      id: number
+      type: 'signal-prediction'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      connection_id: number | null
+      slug: string | null
+      /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+      amount: string
+      /** If `true`, the size of a signal is to count only with `forceSize`. */
+      strict_amount: boolean
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Count your prediction bots */
+  'GET /api/v2/bot/signal/prediction/total': { arguments: []; answer: { total: number } }
+
+  /** Read a prediction bot */
+  'GET /api/v2/bot/signal/prediction/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      type: 'signal-prediction'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      connection_id: number | null
+      slug: string | null
+      /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+      amount: string
+      /** If `true`, the size of a signal is to count only with `forceSize`. */
+      strict_amount: boolean
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Change a prediction bot */
+  'PUT /api/v2/bot/signal/prediction/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        webhook_id?: number | null | undefined
+        folder_id?: number | null | undefined
+        /** A prediction market of the catalogue, such as 15: Polymarket. Without it, that of `connection_id`. */
+        exchange_id?: number | undefined
+        connection_id?: number | null | undefined
+        slug?: string | null | undefined
+        /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+        amount?: string | number | undefined
+        /** If `true`, the size of a signal is to count only with `forceSize`. */
+        strict_amount?: boolean | undefined
+        /** How long the bot is to wait after a signal before it follows it. */
+        delay_seconds?: number | undefined
+      },
+    ]
+    answer: {
+      id: number
+      type: 'signal-prediction'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      connection_id: number | null
+      slug: string | null
+      /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+      amount: string
+      /** If `true`, the size of a signal is to count only with `forceSize`. */
+      strict_amount: boolean
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Delete a prediction bot */
+  'DELETE /api/v2/bot/signal/prediction/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch a prediction bot off */
+  'PUT /api/v2/bot/signal/prediction/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: { message: 'Success' }
+  }
+
+  /** Duplicate a prediction bot */
+  'POST /api/v2/bot/signal/prediction/duplicate {body}': {
+    arguments: [body: { id: number }]
+    answer: {
+      id: number
+      type: 'signal-prediction'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      connection_id: number | null
+      slug: string | null
+      /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+      amount: string
+      /** If `true`, the size of a signal is to count only with `forceSize`. */
+      strict_amount: boolean
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** List your DEX bots */
+  'GET /api/v2/bot/signal/dex?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only items in this folder itself, not in its subfolders. */
+        folder_id?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      type: 'signal-dex'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      /** The chain of its exchange. */
+      chain_id: string
+      address: string | null
+      /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+      symbol: string | null
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }>
+  }
+
+  /** Create a DEX bot */
+  'POST /api/v2/bot/signal/dex {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        webhook_id?: number | null | undefined
+        folder_id?: number | null | undefined
+        /** A DEX of the catalogue, which is on one chain: see `/exchange/dex/{chain}`. */
+        exchange_id?: number | undefined
+        address?: string | null | undefined
+        /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+        symbol?: string | null | undefined
+        /** How long the bot is to wait after a signal before it follows it. */
+        delay_seconds?: number | undefined
+      },
+    ]
+    answer: {
+      id: number
+      type: 'signal-dex'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      /** The chain of its exchange. */
+      chain_id: string
+      address: string | null
+      /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+      symbol: string | null
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Count your DEX bots */
+  'GET /api/v2/bot/signal/dex/total': { arguments: []; answer: { total: number } }
+
+  /** Read a DEX bot */
+  'GET /api/v2/bot/signal/dex/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      type: 'signal-dex'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      /** The chain of its exchange. */
+      chain_id: string
+      address: string | null
+      /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+      symbol: string | null
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Change a DEX bot */
+  'PUT /api/v2/bot/signal/dex/{id} {body}': {
+    arguments: [
+      id: number,
+      body: {
+        name?: string | undefined
+        webhook_id?: number | null | undefined
+        folder_id?: number | null | undefined
+        /** A DEX of the catalogue, which is on one chain: see `/exchange/dex/{chain}`. */
+        exchange_id?: number | undefined
+        address?: string | null | undefined
+        /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+        symbol?: string | null | undefined
+        /** How long the bot is to wait after a signal before it follows it. */
+        delay_seconds?: number | undefined
+      },
+    ]
+    answer: {
+      id: number
+      type: 'signal-dex'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      /** The chain of its exchange. */
+      chain_id: string
+      address: string | null
+      /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+      symbol: string | null
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Delete a DEX bot */
+  'DELETE /api/v2/bot/signal/dex/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Switch a DEX bot off */
+  'PUT /api/v2/bot/signal/dex/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'ACTIVE' | 'INACTIVE' }]
+    answer: { message: 'Success' }
+  }
+
+  /** Read the DEX bot at an address */
+  'GET /api/v2/bot/signal/dex/{chain_id}/{address}': {
+    arguments: [chain_id: string, address: string]
+    answer: {
+      id: number
+      type: 'signal-dex'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      /** The chain of its exchange. */
+      chain_id: string
+      address: string | null
+      /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+      symbol: string | null
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** List your folders of prediction bots */
+  'GET /api/v2/bot/signal/prediction/folder?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Folder>
+  }
+
+  /** Create a folder of prediction bots */
+  'POST /api/v2/bot/signal/prediction/folder {body}': {
+    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** List your prediction bots that are in no folder */
+  'GET /api/v2/bot/signal/prediction/folder/root?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      type: 'signal-prediction'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      connection_id: number | null
+      slug: string | null
+      /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+      amount: string
+      /** If `true`, the size of a signal is to count only with `forceSize`. */
+      strict_amount: boolean
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }>
+  }
+
+  /** Read a folder with its subfolders and prediction bots */
+  'GET /api/v2/bot/signal/prediction/folder/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      name: string
+      parent_id: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      folders: Folder[]
+      bots: {
+        id: number
+        type: 'signal-prediction'
+        /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+        status: 'INACTIVE'
+        name: string
+        webhook_id: number | null
+        folder_id: number | null
+        exchange_id: number
+        connection_id: number | null
+        slug: string | null
+        /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+        amount: string
+        /** If `true`, the size of a signal is to count only with `forceSize`. */
+        strict_amount: boolean
+        /** How long the bot is to wait after a signal before it follows it. */
+        delay_seconds: number
+        /** ISO 8601, UTC. */
+        created_at: string
+        /** ISO 8601, UTC. */
+        updated_at: string
+      }[]
+    }
+  }
+
+  /** Rename a folder or move it into another; only the given fields change */
+  'PUT /api/v2/bot/signal/prediction/folder/{id} {body}': {
+    arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** Delete an empty folder */
+  'DELETE /api/v2/bot/signal/prediction/folder/{id}': {
+    arguments: [id: number]
+    answer: { message: 'Success' }
+  }
+
+  /** List your folders of DEX bots */
+  'GET /api/v2/bot/signal/dex/folder?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<Folder>
+  }
+
+  /** Create a folder of DEX bots */
+  'POST /api/v2/bot/signal/dex/folder {body}': {
+    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** List your DEX bots that are in no folder */
+  'GET /api/v2/bot/signal/dex/folder/root?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      type: 'signal-dex'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      /** The chain of its exchange. */
+      chain_id: string
+      address: string | null
+      /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+      symbol: string | null
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }>
+  }
+
+  /** Read a folder with its subfolders and DEX bots */
+  'GET /api/v2/bot/signal/dex/folder/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      name: string
+      parent_id: number | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+      folders: Folder[]
+      bots: {
+        id: number
+        type: 'signal-dex'
+        /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+        status: 'INACTIVE'
+        name: string
+        webhook_id: number | null
+        folder_id: number | null
+        exchange_id: number
+        /** The chain of its exchange. */
+        chain_id: string
+        address: string | null
+        /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+        symbol: string | null
+        /** How long the bot is to wait after a signal before it follows it. */
+        delay_seconds: number
+        /** ISO 8601, UTC. */
+        created_at: string
+        /** ISO 8601, UTC. */
+        updated_at: string
+      }[]
+    }
+  }
+
+  /** Rename a folder or move it into another; only the given fields change */
+  'PUT /api/v2/bot/signal/dex/folder/{id} {body}': {
+    arguments: [id: number, body: { name?: string | undefined; parent_id?: number | null | undefined }]
+    answer: Folder
+  }
+
+  /** Delete an empty folder */
+  'DELETE /api/v2/bot/signal/dex/folder/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** List the prediction bots of a bot webhook */
+  'GET /api/v2/webhook/bot/{id}/prediction-bots?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      type: 'signal-prediction'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      connection_id: number | null
+      slug: string | null
+      /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+      amount: string
+      /** If `true`, the size of a signal is to count only with `forceSize`. */
+      strict_amount: boolean
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }>
+  }
+
+  /** List the DEX bots of a bot webhook */
+  'GET /api/v2/webhook/bot/{id}/dex-bots?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      type: 'signal-dex'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      /** The chain of its exchange. */
+      chain_id: string
+      address: string | null
+      /** The symbols that the bot is to trade, separated by commas; `null`: every symbol that its webhook receives. */
+      symbol: string | null
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }>
+  }
+
+  /** List the bots that have a prediction connection */
+  'GET /api/v2/api/prediction/{id}/bots?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      type: 'signal-prediction'
+      /** The service cannot trade there yet, so the bot is `INACTIVE`: you can prepare it, and no signal reaches it. */
+      status: 'INACTIVE'
+      name: string
+      webhook_id: number | null
+      folder_id: number | null
+      exchange_id: number
+      connection_id: number | null
+      slug: string | null
+      /** How much an opening order is to be for when the signal has no size that counts, in the currency of the market. */
+      amount: string
+      /** If `true`, the size of a signal is to count only with `forceSize`. */
+      strict_amount: boolean
+      /** How long the bot is to wait after a signal before it follows it. */
+      delay_seconds: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }>
   }
 
   /** List the signals of a signal bot with their results */

@@ -114,6 +114,31 @@ const webhooksAt = <const Path extends 'webhook/data' | 'webhook/bot'>(path: Pat
   } as const
 }
 
+/** The operations that bots for prediction markets and for DEXes have. */
+const storedBotsAt = <const Path extends 'bot/signal/prediction' | 'bot/signal/dex'>(path: Path) => {
+  const at = `/api/v2/${path}` as const
+  return {
+    list: `GET ${at}?{query}`,
+    create: `POST ${at} {body}`,
+    get: `GET ${at}/{id}`,
+    /** Changes the given fields only. */
+    update: `PUT ${at}/{id} {body}`,
+    delete: `DELETE ${at}/{id}`,
+    total: `GET ${at}/total`,
+    /** `ACTIVE` is refused: there is no venue yet. */
+    setStatus: `PUT ${at}/{id}/status {body}`,
+    folders: {
+      list: `GET ${at}/folder?{query}`,
+      create: `POST ${at}/folder {body}`,
+      get: `GET ${at}/folder/{id}`,
+      update: `PUT ${at}/folder/{id} {body}`,
+      delete: `DELETE ${at}/folder/{id}`,
+      /** The bots that are in no folder. */
+      root: `GET ${at}/folder/root?{query}`,
+    },
+  } as const
+}
+
 export const namespaces = {
   /** The catalogue of exchanges. All its lists are in order of id. */
   exchanges: {
@@ -125,6 +150,8 @@ export const namespaces = {
     dex: 'GET /api/v2/exchange/dex/{chain}',
     /** The prediction markets. */
     prediction: 'GET /api/v2/exchange/prediction',
+    /** One DEX, if it is on that chain. */
+    dexOn: 'GET /api/v2/exchange/dex/{chain}/{id}',
     /** The enabled exchanges that supply exchange rates. */
     withExchangeRate: 'GET /api/v2/exchange/with-exchange-rate',
     /** Enables or disables an exchange; for administrators. */
@@ -180,6 +207,10 @@ export const namespaces = {
       trace: 'GET /api/v2/webhook/bot/{id}/deliveries/{delivery_id}/trace',
       /** Your signal bots that follow it. */
       bots: 'GET /api/v2/webhook/bot/{id}/bots?{query}',
+      /** Your prediction bots that are to follow it. */
+      predictionBots: 'GET /api/v2/webhook/bot/{id}/prediction-bots?{query}',
+      /** Your DEX bots that are to follow it. */
+      dexBots: 'GET /api/v2/webhook/bot/{id}/dex-bots?{query}',
     },
   },
   deliveries: {
@@ -266,6 +297,17 @@ export const namespaces = {
       /** Calls off a close that waits, or that is tried again. */
       drop: 'POST /api/v2/bot/signal/cex/{id}/signals/{signal_id}/drop',
     },
+    /** Bots for prediction markets, which cannot be on yet. */
+    prediction: {
+      ...storedBotsAt('bot/signal/prediction'),
+      duplicate: 'POST /api/v2/bot/signal/prediction/duplicate {body}',
+    },
+    /** Bots for DEXes, which cannot be on yet. */
+    dex: {
+      ...storedBotsAt('bot/signal/dex'),
+      /** Yours at an address on a chain. */
+      at: 'GET /api/v2/bot/signal/dex/{chain_id}/{address}',
+    },
   },
   /** What all bots did with their signals, newest first. */
   botSignals: {
@@ -332,6 +374,8 @@ export const namespaces = {
     get: 'GET /api/v2/api/prediction/{id}',
     delete: 'DELETE /api/v2/api/prediction/{id}',
     setStatus: 'PUT /api/v2/api/prediction/{id}/status {body}',
+    /** Your prediction bots that have it. */
+    bots: 'GET /api/v2/api/prediction/{id}/bots?{query}',
   },
   /** Your accounts at providers of language models. */
   aiConnections: {

@@ -188,6 +188,15 @@ function isSelected(
   )
 }
 
-function toWire({ id, type, name, service, enabled, hasExchangeRate, extra }: CatalogueExchange): Exchange {
+/** As responses show it. */
+export function toWire({
+  id,
+  type,
+  name,
+  service,
+  enabled,
+  hasExchangeRate,
+  extra,
+}: CatalogueExchange): Exchange {
   return { id, type, name, service, enabled, hasExchangeRate, extra }
 }

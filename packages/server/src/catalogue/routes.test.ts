@@ -353,6 +353,7 @@ test('the OpenAPI document describes each route with its errors and its signatur
     '/api/v2/exchange',
     '/api/v2/exchange/cex',
     '/api/v2/exchange/dex/{chain}',
+    '/api/v2/exchange/dex/{chain}/{id}',
     '/api/v2/exchange/prediction',
     '/api/v2/exchange/with-exchange-rate',
     '/api/v2/exchange/{id}',

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AppError } from '../base/errors.ts'
+import { AppError, notFound } from '../base/errors.ts'
 import { isKnown, type TaggedAnswer } from '../base/tagged-answer.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { errorResponses, IdParameter } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
-import type { Catalogue } from './catalogue.ts'
+import { type Catalogue, toWire } from './catalogue.ts'
 
 const Exchange = Type.Object({
   id: Type.Integer({ description: 'Permanent: it never changes, and no other exchange ever gets it.' }),
@@ -54,6 +54,7 @@ export function exchangeRoutes(catalogue: Catalogue): Routes {
     listPrediction(scope, catalogue)
     listWithExchangeRate(scope, catalogue)
     listDex(scope, catalogue)
+    readDex(scope, catalogue)
     refuseDexWithoutChain(scope)
     setEnabled(scope, catalogue)
   }
@@ -98,6 +99,27 @@ function listDex(scope: App, catalogue: Catalogue): void {
     if (chain.trim() === '') throw chainMissing()
     return send(request, reply, catalogue.list({ type: 'DEX', chainId: chain }))
   })
+}
+
+function readDex(scope: App, catalogue: Catalogue): void {
+  scope.get(
+    '/exchange/dex/:chain/:id',
+    {
+      schema: {
+        tags: ['Exchanges'],
+        summary: 'Read a decentralised exchange on a chain',
+        description: 'Enabled or not.',
+        security: signedRequest,
+        params: Type.Object({ ...ChainParameter.properties, ...IdParameter.properties }),
+        response: { 200: Exchange, ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    ({ params: { chain, id } }) => {
+      const exchange = catalogue.find(id)
+      if (exchange?.type === 'DEX' && exchange.chainId === chain) return toWire(exchange)
+      throw notFound('exchange', `${id} on chain ${chain}`)
+    },
+  )
 }
 
 function refuseDexWithoutChain(scope: App): void {

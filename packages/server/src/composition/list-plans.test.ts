@@ -8,6 +8,12 @@ import { findBotSignals } from '../bots/bot-signal-search.ts'
 import { Bots, type BotsParts } from '../bots/bots.ts'
 import { Records } from '../bots/records.ts'
 import { nextOpenings } from '../bots/statistics/openings.ts'
+import { storedKinds } from '../bots/stored/kinds.ts'
+import { StoredBots, type StoredBotsParts } from '../bots/stored/stored-bots.ts'
+import {
+  PredictionConnections,
+  type PredictionConnectionsParts,
+} from '../connections/prediction-connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { PreparedReads } from '../db/reads.ts'
 import { Signals } from '../signals/signals.ts'
@@ -37,6 +43,9 @@ async function fillTables({ db }: Database): Promise<void> {
     'insert into strategy_state (strategy_id) select id from strategies',
     `insert into bots (user_id, name, exchange_id, settings)
       select case when i % 100 = 0 then 2 else 1 end, '', 1, '{}' from generate_series(1, 300) i`,
+    `insert into stored_bots (user_id, type, name, exchange_id, settings)
+      select ${user}, case when i % 2 = 0 then 'signal-dex' else 'signal-prediction' end, '', 15, '{}' ${rows}`,
+    `insert into prediction_connections (user_id, exchange_id, name, credentials) select ${user}, 15, '', '' ${rows}`,
     `insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
       select ${user}, '{}', '{}', '', 1, ${moment} ${rows}`,
     `insert into runs (strategy_id, trigger, delivery_id, queued_at) select ${user}, 'webhook', i, ${moment} ${rows}`,
@@ -130,6 +139,8 @@ async function readAll(database: Database): Promise<void> {
   const traces = new Traces(database)
   const scheduleTraces = new ScheduleTraces({ database, findExchange: () => undefined })
   const bots = new Bots({ database } as BotsParts)
+  const storedBots = new StoredBots({ database } as StoredBotsParts)
+  const predictions = new PredictionConnections({ database } as PredictionConnectionsParts)
   const strategies = new Strategies({ database } as StrategiesParts)
   for (const filter of filters) {
     await records.orders(1, filter, window)
@@ -162,6 +173,8 @@ async function readAll(database: Database): Promise<void> {
     await signals.list(userId, {}, window)
     await signals.list(userId, {}, { ...window, offset: 10 })
     await bots.list(userId, window)
+    for (const kind of storedKinds) await storedBots.list(userId, kind, window)
+    await predictions.list(userId, window)
     for (const type of ['code-strategy', 'code-reaction', 'llm-reaction', 'llm-session'] as const) {
       await strategies.list(userId, type, window)
     }
@@ -183,7 +196,7 @@ async function readAll(database: Database): Promise<void> {
 
 /** Of the other tables, this test fills few or no rows, so that no index would help. */
 const manyRows =
-  /Seq Scan on (data_webhooks|strategies|strategy_state|deliveries|runs|signals|bot_signals|orders|fills)\b/
+  /Seq Scan on (data_webhooks|strategies|strategy_state|deliveries|runs|signals|bot_signals|orders|fills|stored_bots|prediction_connections)\b/
 
 /** The statement leaves out some of the rows that it has looked at: their number has a limit. */
 const ofKept = /CTE Scan on .*\n +Filter: .*\n +Rows Removed by Filter: \d+/g

@@ -14,6 +14,7 @@ import { Exports } from '../bots/statistics/exports.ts'
 import { FillWalks } from '../bots/statistics/fill-walk.ts'
 import { Statistics } from '../bots/statistics/statistics.ts'
 import { Trades } from '../bots/statistics/trades.ts'
+import { StoredBots } from '../bots/stored/stored-bots.ts'
 import { Folders } from '../folders/folders.ts'
 import { StrategyLogs } from '../runs/model-logs.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
@@ -65,6 +66,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       onBots: (botIds) => switchboard.signalled(botIds),
       onChange: live.announce,
     }),
+    storedBots: new StoredBots({ database, limits, catalogue }),
     closes: new Closes({
       database,
       onBots: (botIds) => switchboard.signalled(botIds),

@@ -20,6 +20,8 @@ import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
 import { botFolderContent, botRoutes, botsOfRoutes } from '../bots/routes.ts'
 import { statsRoutes } from '../bots/stats-routes.ts'
+import { storedKinds } from '../bots/stored/kinds.ts'
+import { storedBotRoutes, storedBotsOfRoutes, storedFolderContent } from '../bots/stored/routes.ts'
 import { tradeRoutes } from '../bots/trade-routes.ts'
 import { exchangeRoutes } from '../catalogue/routes.ts'
 import type { Config } from '../config.ts'
@@ -159,7 +161,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
   const { news, strategies, webhooks, ai, trading } = parts
   const { database, vault } = parts.storage
   const { audit, keys } = parts.access
-  const { accounts, bots, records, folders } = management
+  const { accounts, bots, storedBots, records, folders } = management
   return [
     exchangeRoutes(parts.market.catalogue),
     marketRoutes(parts.market.candles),
@@ -224,6 +226,9 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     folderRoutes(folders, botFolderContent(bots)),
     closeRoutes(management.closes, audit),
     botsOfRoutes(bots, { webhooks: webhooks.bot, connections: trading.connections }),
+    storedBotRoutes(storedBots),
+    ...storedKinds.map((kind) => folderRoutes(folders, storedFolderContent(storedBots, kind))),
+    storedBotsOfRoutes(storedBots, { webhooks: webhooks.bot, connections: trading.predictions }),
     botRecordRoutes(bots, records),
     botSignalRoutes((...asked) => findBotSignals(database, ...asked)),
     tradeRoutes(management),

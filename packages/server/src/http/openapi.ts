@@ -48,6 +48,14 @@ export async function describeApi(app: App): Promise<void> {
         },
         { name: 'Signal bots', description: 'Bots turn signals into orders, on paper or live.' },
         {
+          name: 'Prediction bots',
+          description: 'Bots for prediction markets. There is no venue for them yet, so they stay off.',
+        },
+        {
+          name: 'DEX bots',
+          description: 'Bots for DEXes. There is no venue for them yet, so they stay off.',
+        },
+        {
           name: 'Orders and positions',
           description: 'The orders and fills of bots, and their open positions.',
         },

@@ -10,7 +10,7 @@ const Hits = Type.Array(
     type: Nullable(
       Type.String({
         description:
-          'Of a strategy or folder: `code-strategy`, `code-reaction`, `llm-reaction` or `llm-session`; of a folder of bots: `signal-cex`; of a bot: `paper` or `live`.',
+          'Of a strategy or folder: `code-strategy`, `code-reaction`, `llm-reaction` or `llm-session`; of a folder of bots: `signal-cex`, `signal-prediction` or `signal-dex`; of a bot: `paper` or `live`.',
       }),
     ),
     name: Type.String(),

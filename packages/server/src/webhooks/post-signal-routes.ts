@@ -107,6 +107,6 @@ function noteOf({ flags, symbols }: OutsideSignal, bots: number): string | undef
       : undefined
   }
   if (flags.includes('TEST')) return 'A test: checked and recorded, not traded.'
-  if (symbols.length === 0) return 'There are no bots for prediction markets yet: recorded, not traded.'
+  if (symbols.length === 0) return 'No bot for prediction markets can be on yet: recorded, not traded.'
   return 'No bot that is ACTIVE has this webhook: recorded, not traded.'
 }

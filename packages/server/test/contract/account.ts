@@ -31,7 +31,7 @@ export async function fill(walk: Walk, surroundings: Surroundings): Promise<void
   await aiConnections(walk, surroundings)
   await notifications(walk)
   await bots(walk, bot.id)
-  await storedBots(walk)
+  await storedBots(walk, bot.id)
   await strategies(walk, '/strategy/code', { code: act, cron_interval: '1D' })
   const { times } = await walk.expect(200, 'GET', '/schedule/preview?cron_interval=1d&count=2')
   assert.equal(Date.parse(times[1]) - Date.parse(times[0]), 86_400_000)
@@ -71,6 +71,10 @@ export async function clear(walk: Walk): Promise<void> {
   await walk.expect(200, 'PUT', `${bot}/status`, { status: 'INACTIVE' })
   await walk.delete(`${bot}?abandon_positions=true`)
   await walk.delete(id('/bot/signal/cex/folder'))
+  for (const kind of ['prediction', 'dex']) {
+    await walk.delete(id(`/bot/signal/${kind}`))
+    await walk.delete(id(`/bot/signal/${kind}/folder`))
+  }
   await walk.delete(id('/api/prediction'))
   for (const path of [...asking, '/strategy/reaction/code', '/strategy/code']) {
     await walk.expect(200, 'DELETE', `${id(path)}/store`)
@@ -103,6 +107,7 @@ export async function installation(walk: Walk): Promise<void> {
   ]) {
     assert.ok(Array.isArray(await walk.expect(200, 'GET', `/exchange${path}`)))
   }
+  await walk.expect(200, 'GET', '/exchange/dex/1/244')
   const market = 'exchange=sim&symbol=btcusdt'
   const range = 'since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z'
   for (const which of ['count=5', range]) {

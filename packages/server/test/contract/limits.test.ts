@@ -17,7 +17,7 @@ import { Walk } from './walk.ts'
 
 /** So few that one more of anything is soon too many, and enough for one of everything and a copy. */
 const few: Record<Limited, number> = { ...defaultLimits }
-for (const name of Object.keys(few) as Limited[]) few[name] = 5
+for (const name of Object.keys(few) as Limited[]) few[name] = 8
 const setting = Object.entries(few)
   .map(([name, figure]) => `${name}:${figure}`)
   .join(',')
@@ -53,6 +53,7 @@ const bodies: Record<string, (n: number) => Record<string, unknown>> = {
     webhook_id: owner.ids.get('/webhook/data'),
     body: '{}',
   }),
+  'POST /api/v2/bot/signal/dex': (n) => ({ exchange_id: 244, address: `0x${String(n).padStart(40, '0')}` }),
   'POST /api/v2/user/invitation': (n) => ({ email: `guest-${n}@example.com` }),
   'POST /api/v2/webhook/data/share/{id}': (n) => ({ userId: 1000 + n }),
   'POST /api/v2/webhook/bot/share/{id}': (n) => ({ userId: 1000 + n }),
@@ -74,8 +75,8 @@ test('every creating operation has a limit, and names it in the refusal', async 
     }
     assert.equal(refused.status, 409, `${line}: ${JSON.stringify(refused.body)}`)
     assert.equal(refused.body.code, 'limit_reached', line)
-    assert.match(refused.body.error, /^You have 5 of at most 5 [\w ]+\. /, line)
-    assert.equal(refused.body.details[0].limit, 5)
+    assert.match(refused.body.error, /^You have 8 of at most 8 [\w ]+\. /, line)
+    assert.equal(refused.body.details[0].limit, 8)
     document.hold(operation, refused)
   }
 })
