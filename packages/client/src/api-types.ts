@@ -5500,7 +5500,7 @@ export type Operations = {
         api_secret?: string | undefined
       },
     ]
-    answer: { message: 'Success' }
+    answer: boolean
   }
 
   /** Read a prediction connection */
@@ -5520,7 +5520,7 @@ export type Operations = {
   }
 
   /** Delete a prediction connection that no bot uses */
-  'DELETE /api/v2/api/prediction/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+  'DELETE /api/v2/api/prediction/{id}': { arguments: [id: number]; answer: string }
 
   /** Switch a prediction connection on or off */
   'PUT /api/v2/api/prediction/{id}/status {body}': {

@@ -93,6 +93,29 @@ type Fields = {
     delay: number
   }>
 } & {
+  [Line in Saves<'bot/signal/prediction'>]: Some<{
+    /** The connection to a prediction market, which decides the exchange. */
+    api_id: Id
+    slug_from_signal: boolean
+    amount_from_signal: boolean
+    /** Seconds. */
+    delay: number
+  }>
+} & {
+  [Line in Saves<'bot/signal/dex'>]: Some<{
+    /** What `getFactory` answers: a DEX on a chain. */
+    factory_id: Id
+    chain_id: Id
+    /** Seconds. */
+    delay: number
+  }>
+} & {
+  [Line in `POST /api/v2/api/prediction${'' | '/test'} {body}`]: Some<{
+    exchangeId: Id
+    funderAddress: string
+    walletPrivateKey: string
+  }>
+} & {
   [Line in `POST /api/v2/api/exchange${'' | '/test'} {body}`]: Some<{
     exchangeId: Id
     publicKey: string

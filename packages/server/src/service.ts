@@ -83,7 +83,10 @@ function openApp(
     authenticate: access.keys.authenticate,
     inProcess,
     idempotentRequests: new IdempotentRequests(storage.database, storage.vault),
-    aliasFacts: { credentialsOf: (exchangeId) => parts.trading.connections.requiredFields(exchangeId) },
+    aliasFacts: {
+      credentialsOf: (exchangeId) => parts.trading.connections.requiredFields(exchangeId),
+      chainOf: (exchangeId) => market.catalogue.find(exchangeId)?.chainId ?? null,
+    },
     strategies: access.strategyRequests,
     sessions: {
       authenticate: (token) => sessions.authenticate(token),

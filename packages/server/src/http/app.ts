@@ -20,7 +20,7 @@ import { demandSingleHeaders } from './single-headers.ts'
 import type { App, Routes } from './types.ts'
 
 const requestTimeoutMs = 30_000
-const noFacts: Facts = { credentialsOf: () => [] }
+const noFacts: Facts = { credentialsOf: () => [], chainOf: () => null }
 
 export type AppParts = Authenticators & {
   logger: FastifyBaseLogger

@@ -104,7 +104,11 @@ const isId = ({ in: place, name }: Operation['parameters'][number]) => place ===
 const administrative = new Set(['PUT /api/v2/exchange/{id}', 'DELETE /api/v2/user/invitation/{id}'])
 
 /** Operations that are the same for all users. */
-const common = new Set(['GET /api/v2/api/llm/models/{id}', 'GET /api/v2/exchange/dex/{chain}/{id}'])
+const common = new Set([
+  'GET /api/v2/api/llm/models/{id}',
+  'GET /api/v2/exchange/dex/{chain}/{id}',
+  'GET /api/v2/bot/signal/dex/factory/{chain}/{id}',
+])
 
 const withIds = () => signed().filter(({ line, parameters }) => parameters.some(isId) && !common.has(line))
 

@@ -5,7 +5,7 @@ import type { Walk } from './walk.ts'
 /** Bots without a venue, and a connection for one. */
 export async function storedBots(walk: Walk, webhookId: number) {
   const wallet = { exchange_id: 15, wallet_address: `0x${'ab'.repeat(20)}`, private_key: '1f'.repeat(32) }
-  await walk.expect(200, 'POST', '/api/prediction/test', wallet)
+  assert.equal(await walk.expect(200, 'POST', '/api/prediction/test', wallet), true)
   const connection = await walk.create('/api/prediction', { name: 'Größer', ...wallet })
   await walk.list('/api/prediction')
   await walk.expect(200, 'GET', `/api/prediction/${connection.id}`)
@@ -29,7 +29,12 @@ export async function storedBots(walk: Walk, webhookId: number) {
     if (kind === 'prediction') await countedAndCopied(walk, path)
     await walk.expect(200, 'GET', `${path}/total`)
     assert.equal((await walk.list(`/webhook/bot/${webhookId}/${kind}-bots`)).length, 1)
+    await walk.expect(200, 'GET', `/webhook/bot/bot/signal/${webhookId}/${kind}`)
   }
   await walk.list(`/api/prediction/${connection.id}/bots`)
+  await walk.expect(200, 'GET', `/api/prediction/bot/signal/${connection.id}`)
+  walk.ids.set('/api/prediction/bot/signal', connection.id)
+  await walk.expect(404, 'GET', '/bot/signal/prediction/market/15/will-it-rain')
   await walk.expect(200, 'GET', `/bot/signal/dex/1/${address}`)
+  await walk.expect(200, 'GET', '/bot/signal/dex/factory/1/244')
 }

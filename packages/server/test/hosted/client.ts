@@ -23,6 +23,8 @@ export type Body = any
 export class HostedClient {
   /** The operations that were answered as declared. */
   readonly answered = new Set<string>()
+  /** The operations that were refused with an explanation. */
+  readonly explained = new Set<string>()
   #origin: string
   #apiKey: string
   #sign: Sign
@@ -44,6 +46,16 @@ export class HostedClient {
     assert.ok(isDeclared(operation.answer, body), `${name} answered ${JSON.stringify(body).slice(0, 500)}`)
     this.answered.add(name)
     return body
+  }
+
+  /** Calls an operation that the service refuses. Fails unless it says why. */
+  async refused(name: string, call: Call, expected: number, why: RegExp): Promise<void> {
+    const operation = find(name)
+    demandFields(operation, call.body)
+    const { status, body } = await this.send(operation, call)
+    assert.deepEqual([status, typeof body.code], [expected, 'string'], `${name}: ${JSON.stringify(body)}`)
+    assert.match(body.error, why)
+    this.explained.add(name)
   }
 
   /** Sends a request byte by byte as the hosted service's client does: it signs neither the query nor the body of a DELETE. */

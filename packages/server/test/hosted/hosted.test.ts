@@ -11,7 +11,6 @@ import { fileResources } from '../databases.ts'
 import { expect } from '../reaction.ts'
 import { startService, type TestService } from '../service.ts'
 import { type Body, type Call, HostedClient, hmac, mlDsa } from './client.ts'
-import { missing } from './missing.ts'
 import { operations } from './operations.ts'
 import { runScript, type World } from './script.ts'
 
@@ -42,12 +41,18 @@ test('there are 162 operations, each with a name and a path of its own', () => {
   assert.equal(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size, 162)
 })
 
+/** All operations, except one: there is no venue for prediction markets, and so nothing to say about a market. */
+function hasAnswered({ answered, explained }: HostedClient): void {
+  const left = operations.map(({ name }) => name).filter((name) => !answered.has(name))
+  assert.deepEqual(left, ['bots.prediction.getMarket'])
+  assert.deepEqual(explained, new Set([...left, 'bots.prediction.status', 'bots.dex.status']))
+}
+
 for (const algorithm of ['HMAC', 'ML-DSA'] as const) {
   test(`a script that signs with ${algorithm} is answered as declared`, async () => {
     const client = await clientOf(algorithm)
     await runScript(client, world)
-    const left = operations.map(({ name }) => name).filter((name) => !client.answered.has(name))
-    assert.deepEqual(left, missing, 'Keep missing.ts equal to what the script does not use.')
+    hasAnswered(client)
   })
 }
 
@@ -77,6 +82,5 @@ test('the same script runs with our client library, which has the same names', a
   )
   const client = new LibraryClient(service.url, api_key, api_secret)
   await runScript(client, world)
-  const left = operations.map(({ name }) => name).filter((name) => !client.answered.has(name))
-  assert.deepEqual(left, missing)
+  hasAnswered(client)
 })

@@ -1,4 +1,4 @@
-/** What a script from the hosted service does, by every operation that the service answers as declared. */
+/** What a script from the hosted service does, by every operation. */
 import assert from 'node:assert/strict'
 import type { HostedClient } from './client.ts'
 
@@ -30,6 +30,8 @@ export async function runScript(client: HostedClient, world: World): Promise<voi
   await strategies(client, 'strategies.code', { code, ...priced, ...signalling })
   await strategies(client, 'strategies.reactions.code', { code, ...priced, ...signalling, ...reacting })
   await bots(client, await exchangeKey(client, world), botWebhook.id)
+  await predictionBots(client, botWebhook.id)
+  await dexBots(client, botWebhook.id)
   const [llm_api_id, fallback_api_id] = [await modelKey(client, world), await modelKey(client, world)]
   const thinking = { prompt: 'Decide', llm_api_id: String(llm_api_id) }
   await strategies(client, 'strategies.llmSessions', { ...thinking, cron_interval: '4H' })
@@ -156,13 +158,10 @@ async function bots(client: HostedClient, keyId: number, webhookId: number): Pro
   assert.deepEqual([made.amount, made.amount_in, made.delay_seconds], ['1', 'BTC', 5])
   assert.match(made.note, /trades on paper/)
   const places = [String(made.id)]
-  for (const [name, id] of [
-    ['apiKeys.exchange.getSignalBot', keyId],
-    ['webhooks.bot.listBotSignalCex', webhookId],
-  ] as const) {
-    const { total, data } = await client.call(name, { places: [String(id)] })
-    assert.deepEqual([total, data[0].id], [1, made.id], name)
-  }
+  await isListedBy(client, made.id, {
+    'apiKeys.exchange.getSignalBot': keyId,
+    'webhooks.bot.listBotSignalCex': webhookId,
+  })
   await client.call('bots.cex.update', {
     places,
     body: { amount_from_signal: true, amount: 25, is_quote: true },
@@ -177,6 +176,93 @@ async function bots(client: HostedClient, keyId: number, webhookId: number): Pro
   assert.equal((await client.call('bots.cex.getTotal')).total, 2)
   for (const id of [made.id, copy.id]) await client.call('bots.cex.delete', { places: [String(id)] })
   await client.call('apiKeys.exchange.delete', { places: [String(keyId)] })
+}
+
+const wallet = {
+  exchangeId: '15',
+  funderAddress: `0x${'aB'.repeat(20)}`,
+  walletPrivateKey: `0x${'1f'.repeat(32)}`,
+}
+
+async function predictionBots(client: HostedClient, webhookId: number): Promise<void> {
+  assert.equal(await client.call('apiKeys.prediction.postTest', { body: wallet }), true)
+  const key = await client.call('apiKeys.prediction.create', { body: { name: 'Wallet', ...wallet } })
+  assert.ok(!JSON.stringify(key).includes(wallet.walletPrivateKey.slice(2)))
+  assert.equal((await client.call('apiKeys.prediction.list')).length, 1)
+  await client.call('apiKeys.prediction.status', { places: [String(key.id)], body: { status: 'ACTIVE' } })
+  const group = 'bots.prediction'
+  const made = await client.call(`${group}.create`, {
+    body: {
+      ...{ name: 'Elections', webhook_id: String(webhookId), api_id: String(key.id) },
+      ...{ slug_from_signal: true, amount_from_signal: false, amount: 25, delay: 5 },
+    },
+  })
+  assert.deepEqual(
+    [made.connection_id, made.exchange_id, made.webhook_id, made.slug, made.status],
+    [key.id, 15, webhookId, null, 'INACTIVE'],
+  )
+  assert.deepEqual([made.amount, made.strict_amount, made.delay_seconds], ['25', true, 5])
+  await isListedBy(client, made.id, {
+    'apiKeys.prediction.getSignalBot': key.id,
+    'webhooks.bot.listBotSignalPrediction': webhookId,
+  })
+  const places = [String(made.id)]
+  await client.call(`${group}.update`, { places, body: { amount: 50, amount_from_signal: true } })
+  const changed = await client.call(`${group}.get`, { places })
+  assert.deepEqual([changed.amount, changed.strict_amount, changed.delay_seconds], ['50', false, 5])
+  const copy = await client.call(`${group}.duplicate`, { body: { id: String(made.id) } })
+  await client.call(`${group}.delete`, { places: [String(copy.id)] })
+  await client.refused(
+    `${group}.getMarket`,
+    { places: ['15', 'will-it-rain'] },
+    404,
+    /reads no prediction markets/,
+  )
+  await withoutVenue(client, group, made.id, /cannot trade on Polymarket yet/)
+  await client.call('apiKeys.prediction.delete', { places: [String(key.id)] })
+}
+
+async function dexBots(client: HostedClient, webhookId: number): Promise<void> {
+  const group = 'bots.dex'
+  const [dex] = await client.call('exchanges.getDex', { places: ['56'] })
+  const factory = await client.call(`${group}.getFactory`, { places: ['56', String(dex.id)] })
+  const address = `0x${'Cd'.repeat(20)}`
+  const made = await client.call(`${group}.create`, {
+    body: {
+      ...{ name: 'On a chain', webhook_id: String(webhookId), factory_id: String(factory.id), chain_id: 56 },
+      ...{ address, symbol: 'ETHUSDC', delay: 5 },
+    },
+  })
+  assert.deepEqual(
+    [made.exchange_id, made.chain_id, made.address, made.symbol, made.delay_seconds],
+    [dex.id, '56', address.toLowerCase(), 'ETHUSDC', 5],
+  )
+  assert.equal((await client.call(`${group}.getByChainAndAddress`, { places: ['56', address] })).id, made.id)
+  await isListedBy(client, made.id, { 'webhooks.bot.listBotSignalDex': webhookId })
+  const places = [String(made.id)]
+  await client.call(`${group}.update`, { places, body: { symbol: 'ETHUSDC,BTCUSDC' } })
+  assert.equal((await client.call(`${group}.get`, { places })).symbol, 'ETHUSDC,BTCUSDC')
+  await withoutVenue(client, group, made.id, /cannot trade on .* yet/)
+}
+
+/** What bots without a venue have in common: they cannot be on. In the end, the one that there is, is deleted. */
+async function withoutVenue(client: HostedClient, group: string, id: number, why: RegExp): Promise<void> {
+  const places = [String(id)]
+  await client.refused(`${group}.status`, { places, body: { status: 'ACTIVE' } }, 409, why)
+  await client.call(`${group}.status`, { places, body: { status: 'INACTIVE' } })
+  await folders(client, group)
+  assert.equal((await client.call(`${group}.list`)).length, 1)
+  assert.equal((await client.call(`${group}.getTotal`)).total, 1)
+  await client.call(`${group}.delete`, { places })
+  assert.equal((await client.call(`${group}.getTotal`)).total, 0)
+}
+
+/** Each of these lists has this bot alone. */
+async function isListedBy(client: HostedClient, id: number, lists: Record<string, number>): Promise<void> {
+  for (const [name, of] of Object.entries(lists)) {
+    const { total, data } = await client.call(name, { places: [String(of)] })
+    assert.deepEqual([total, data[0].id], [1, id], name)
+  }
 }
 
 /** By the number of its provider at the hosted service, and the numbers of models in the list. */

@@ -12,6 +12,8 @@ export type Fields = Record<string, unknown>
 export type Facts = {
   /** The credentials that an exchange requires, by our names of the fields; empty for an unknown exchange. */
   credentialsOf(exchangeId: number): readonly string[]
+  /** The chain of a DEX; `null` for anything else. */
+  chainOf(exchangeId: number): string | null
 }
 
 /** A value under another name that nothing corresponds to. The message completes a sentence that begins with the field. */
@@ -73,8 +75,20 @@ export type PathAlias = {
   answer?: AnswerChange
 }
 
+/** A path that scripts know and nothing here corresponds to: it answers 404 with an explanation. */
+export type Refusal = {
+  /** A route of the same part of the API. */
+  beside: Line
+  summary: string
+  /** The schemas of the texts in the path. */
+  params: Record<string, Schema>
+  /** Sentences that say what is missing, and what to do instead. */
+  message: string
+}
+
 /** The other names and paths of the API. */
 export type Aliases = {
   operations: Record<Line, OperationAlias>
   paths: Record<Line, PathAlias>
+  refusals?: Record<Line, Refusal>
 }

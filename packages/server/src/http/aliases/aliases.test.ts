@@ -65,7 +65,7 @@ const aliases: Aliases = {
   },
 }
 
-const facts = { credentialsOf: () => [] }
+const facts = { credentialsOf: () => [], chainOf: () => null }
 
 /** What the route of the application below has last received. */
 let received: unknown

@@ -24,6 +24,12 @@ export const wordOnly: AnswerChange = {
   change: () => 'Success',
 }
 
+/** Answers `true`. */
+export const trueOnly: AnswerChange = {
+  describe: () => ({ type: 'boolean', description: 'Always `true`: otherwise, the answer is an error.' }),
+  change: () => true,
+}
+
 /** Adds `message` to the record that a change answers. */
 export const messageBeside: AnswerChange = {
   describe: (schema) => ({

@@ -6,7 +6,7 @@ import { type Fields, Untranslatable } from './alias.ts'
 import { bots } from './bots.ts'
 
 const rows = bots.operations['POST /bot/signal/cex']!.body!
-const facts = { credentialsOf: () => [] }
+const facts = { credentialsOf: () => [], chainOf: () => null }
 
 /** Our fields for a body, by the one row that has its first name. */
 function read(given: Fields, body: Fields = given): Fields {

@@ -19,7 +19,7 @@ const requiredBy = (exchange: string) => credentialFields(exchange).map(fieldOf)
 
 /** Reads a body as the first row that is about each of its names does, in the order of the rows. */
 function read(exchange: string, given: Fields): Fields {
-  const facts = { credentialsOf: () => requiredBy(exchange) }
+  const facts = { credentialsOf: () => requiredBy(exchange), chainOf: () => null }
   const rows = exchanges.operations['POST /api/exchange']!.body!
   const ours = rows.flatMap(({ names, read: readRow }) => {
     const [name] = Object.keys(names)

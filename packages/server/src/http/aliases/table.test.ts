@@ -5,6 +5,7 @@ import { aliases } from './table.ts'
 
 type Operation = {
   deprecated?: boolean
+  description?: string
   requestBody?: { content: { 'application/json': { schema: { properties: Record<string, Described> } } } }
 }
 type Described = { deprecated?: boolean; description?: string }
@@ -37,5 +38,14 @@ test('each other path is an operation of its own, described as deprecated', () =
   for (const [line, { of }] of Object.entries(aliases.paths)) {
     assert.equal(operationOf(line)?.deprecated, true, line)
     assert.ok(operationOf(of), of)
+  }
+})
+
+test('each path that is refused is an operation that says why, described as deprecated', () => {
+  for (const [line, { beside, message }] of Object.entries(aliases.refusals)) {
+    const operation = operationOf(line)
+    assert.equal(operation?.deprecated, true, line)
+    assert.ok(operation.description?.includes(message), line)
+    assert.ok(operationOf(beside), beside)
   }
 })
