@@ -79,6 +79,7 @@ type Fields = {
     llm_api_id: Id
     fallback_api_id: Id
     signal_symbol: string
+    chart_data_range: string
   }>
 } & {
   [Line in Saves<'bot/signal/cex'>]: Some<{

@@ -15,6 +15,7 @@ const ofModels = [
   renamed('llm_api_id', 'connection_id'),
   renamed('fallback_api_id', 'fallback_id'),
   renamed('signal_symbol', 'symbol'),
+  renamed('chart_data_range', 'chart_range'),
 ]
 
 export const strategies: Aliases = {
