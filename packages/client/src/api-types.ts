@@ -8,7 +8,7 @@ export type Exchange = {
   name: string
   /** `spot`, `futures` or `prediction`. */
   service: string
-  /** Whether the exchange is enabled on this installation. */
+  /** Whether you can trade on the exchange here. False where there is no venue yet, and where an administrator says so. */
   enabled: boolean
   /** Whether the exchange provides rates for `$.getExchangeRate`. */
   hasExchangeRate: boolean

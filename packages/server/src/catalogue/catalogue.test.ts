@@ -25,9 +25,9 @@ function listed(catalogue: Catalogue, selection: Selection = {}): Exchange[] {
   return JSON.parse(catalogue.list(selection).body.toString()) as Exchange[]
 }
 
-withDatabase('by default, every exchange that the service can use is enabled', async (files) => {
+withDatabase('by default, every exchange on which bots can trade is enabled', async (files) => {
   await using catalogue = await openCatalogue(await files.open())
-  for (const { type, enabled } of listed(catalogue)) assert.equal(enabled, type !== 'DEX')
+  for (const { type, enabled } of listed(catalogue)) assert.equal(enabled, type === 'CEX' || type === 'SIM')
 })
 
 withDatabase('an exchange is found by its id, with its identifier and its chain', async (files) => {

@@ -57,8 +57,8 @@ export function readEntries(): Entry[] {
         registration.exchange,
         credentials.get(`${registration.type}:${registration.exchange}`) ?? [],
       ),
-      // Prices and orders go through ccxt, which trades on no chain: a DEX is listed for reference only.
-      enabledByDefault: registration.type !== 'DEX',
+      // Bots trade on these. There is no venue for DEXes and prediction markets yet.
+      enabledByDefault: registration.type === 'CEX' || registration.type === 'SIM',
     }))
     .sort((one, other) => one.id - other.id)
 }

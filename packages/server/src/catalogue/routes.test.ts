@@ -213,7 +213,8 @@ test('a DEX list without a chain, or with a blank one, is refused', async () => 
 
 test('the lists by type are parts of the whole list', async () => {
   await enable(2, { enabled: false })
-  await enable(15, { enabled: false })
+  await enable(15, { enabled: true })
+  assert.equal((await list('/exchange/prediction')).filter(({ enabled }) => enabled).length, 1)
   const all = await list('/exchange')
   const part = (keep: (exchange: Exchange) => boolean) => all.filter(keep)
   assert.deepEqual(

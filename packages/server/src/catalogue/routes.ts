@@ -15,7 +15,10 @@ const Exchange = Type.Object({
   ),
   name: Type.String(),
   service: Type.String({ description: '`spot`, `futures` or `prediction`.' }),
-  enabled: Type.Boolean({ description: 'Whether the exchange is enabled on this installation.' }),
+  enabled: Type.Boolean({
+    description:
+      'Whether you can trade on the exchange here. False where there is no venue yet, and where an administrator says so.',
+  }),
   hasExchangeRate: Type.Boolean({
     description: 'Whether the exchange provides rates for `$.getExchangeRate`.',
   }),
