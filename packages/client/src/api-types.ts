@@ -2673,7 +2673,7 @@ export type Operations = {
 
   /** Create a folder of code strategies */
   'POST /api/v2/strategy/code/folder {body}': {
-    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    arguments: [body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 
@@ -2975,7 +2975,7 @@ export type Operations = {
 
   /** Create a folder of code reactions */
   'POST /api/v2/strategy/reaction/code/folder {body}': {
-    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    arguments: [body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 
@@ -3474,7 +3474,7 @@ export type Operations = {
 
   /** Create a folder of AI reactions */
   'POST /api/v2/strategy/reaction/llm/folder {body}': {
-    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    arguments: [body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 
@@ -3977,7 +3977,7 @@ export type Operations = {
 
   /** Create a folder of AI sessions */
   'POST /api/v2/strategy/llm-session/folder {body}': {
-    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    arguments: [body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 
@@ -6092,7 +6092,7 @@ export type Operations = {
 
   /** Create a folder of signal bots */
   'POST /api/v2/bot/signal/cex/folder {body}': {
-    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    arguments: [body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 
@@ -6648,7 +6648,7 @@ export type Operations = {
 
   /** Create a folder of prediction bots */
   'POST /api/v2/bot/signal/prediction/folder {body}': {
-    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    arguments: [body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 
@@ -6750,7 +6750,7 @@ export type Operations = {
 
   /** Create a folder of DEX bots */
   'POST /api/v2/bot/signal/dex/folder {body}': {
-    arguments: [body: { name: string; parent_id?: number | null | undefined }]
+    arguments: [body: { name?: string | undefined; parent_id?: number | null | undefined }]
     answer: Folder
   }
 

@@ -5,13 +5,14 @@ import { expect } from '../../test/reaction.ts'
 withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (account, service) => {
   const exchange_id = simulated(service)
   const created = await expect(201, account.api('POST', botsPath, { exchange_id }))
-  const { id, created_at, updated_at } = created
+  const { id, name, created_at, updated_at } = created
+  assert.match(name, /^\w+ \w+$/)
   assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
   assert.deepEqual(created, {
     id,
     type: 'signal-cex',
     status: 'INACTIVE',
-    name: '',
+    name,
     mode: 'paper',
     webhook_id: null,
     exchange_id,

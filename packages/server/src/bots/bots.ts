@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { copyName } from '../base/copy-name.ts'
 import { decimal, plain } from '../base/decimals.ts'
 import { AppError, invalidField, notFound } from '../base/errors.ts'
+import { nameOfSymbols } from '../base/made-up-name.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { lockAccount } from '../db/account-lock.ts'
@@ -81,7 +82,8 @@ export class Bots {
       await lockWebhook(tx, userId, changes.webhookId)
       await lockConnection(tx, userId, place)
       await holdFolder(tx, userId, changes.folderId, 'signal-cex')
-      return insert(tx, { name: '', ...changes, userId, settings: decided })
+      const name = nameOfSymbols(decided.symbols)
+      return insert(tx, { name, ...changes, userId, settings: decided })
     })
     return this.get(userId, bot.id)
   }

@@ -192,7 +192,7 @@ function createBot(scope: App, { bots, records }: On): void {
         security: signedRequest,
         summary: 'Create a signal bot',
         description:
-          'The bot is `INACTIVE` at first. Only `exchange_id` or `connection_id` is required; other missing fields get their defaults.',
+          'The bot is `INACTIVE` at first. Only `exchange_id` or `connection_id` is required; other missing fields get their defaults, and a missing name becomes the symbols of the bot, or two words.',
         body: NewBot,
         response: { 201: MadeBot, ...errorResponses(400, 401, 409, 413, 415, 500) },
       },

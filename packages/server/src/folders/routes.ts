@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { given } from '../base/given.ts'
+import { madeUpName } from '../base/made-up-name.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
 import { plainListLimit } from '../http/paging.ts'
@@ -66,15 +67,15 @@ function createFolder(scope: App, { folders, content, path }: On): void {
         tags: content.tags,
         security: signedRequest,
         summary: `Create a folder of ${content.what}`,
-        description: `Folders can be nested up to 10 levels deep.${content.hasVariables ? ' Environment variables can apply to one folder.' : ''}`,
+        description: `Without a name, it gets one of two words. Folders can be nested up to 10 levels deep.${content.hasVariables ? ' Environment variables can apply to one folder.' : ''}`,
         body: Type.Object(
-          { name: settable.name, parent_id: Type.Optional(settable.parent_id) },
+          { name: Type.Optional(settable.name), parent_id: Type.Optional(settable.parent_id) },
           { examples: [{ name: 'Momentum' }] },
         ),
         response: { 201: FolderRecord, ...errorResponses(400, 401, 409, 415, 500) },
       },
     },
-    async ({ principal, body: { name, parent_id: parentId = null } }, reply) =>
+    async ({ principal, body: { name = madeUpName(), parent_id: parentId = null } }, reply) =>
       reply.code(201).send(present(await folders.create(principal.userId, content.type, { name, parentId }))),
   )
 }

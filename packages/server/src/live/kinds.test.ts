@@ -29,7 +29,8 @@ withAccount('a stream follows a signal through its bot to the position', async (
   assert.equal(flat.data.size, '0')
   await expect(200, account.api('PUT', `${own}/status`, { status: 'INACTIVE' }))
   const status = await stream.ofKind('status')
-  assert.deepEqual(status.data, { id: bot.id, type: 'signal-bot', name: '', status: 'INACTIVE' })
+  const { name } = await bot.read()
+  assert.deepEqual(status.data, { id: bot.id, type: 'signal-bot', name, status: 'INACTIVE' })
 })
 
 withAccount(
@@ -48,11 +49,12 @@ withAccount(
     assert.deepEqual([off.data.id, off.data.status, off.data.suspended_until], [id, 'INACTIVE', null])
     const webhook = `/api/v2/webhook/data/${reaction.webhookId}`
     await expect(200, account.api('PUT', `${webhook}/status`, { status: 'INACTIVE' }))
+    const read = await expect(200, account.api('GET', webhook))
     const closed = await stream.ofKind('status')
     assert.deepEqual(closed.data, {
       id: reaction.webhookId,
       type: 'data-webhook',
-      name: '',
+      name: read.name,
       status: 'INACTIVE',
     })
   },

@@ -19,9 +19,9 @@ withService('a bot webhook has the fields of a data webhook, and its own URL', a
   const { resource } = await makeBotWebhook(service)
   const data = (await makeWebhook(service)).resource
   assert.deepEqual(Object.keys(resource), Object.keys(data))
-  const { id, url, created_at, updated_at, ...rest } = resource
+  const { id, name, url, created_at, updated_at, ...rest } = resource
+  assert.match(name, /^\w+ \w+$/)
   assert.deepEqual(rest, {
-    name: '',
     description: '',
     is_safe: false,
     key_from: 'header_or_body',

@@ -89,7 +89,7 @@ function createWebhook(scope: App, on: On): void {
         tags,
         security: signedRequest,
         summary: `Create a ${one}`,
-        description: `The service generates a secret URL, where senders post ${words.posted}. All fields are optional; without them, the webhook is ACTIVE and needs no password.`,
+        description: `The service generates a secret URL, where senders post ${words.posted}. All fields are optional; without them, the webhook is ACTIVE, has a name of two words and needs no password.`,
         body: NewSettings,
         response: { 201: WebhookRecord, ...errorResponses(400, 401, 409, 415, 500) },
       },

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { inUse, invalidField, notFound } from '../base/errors.ts'
+import { madeUpName } from '../base/made-up-name.ts'
 import type { Database } from '../db/database.ts'
 import { ofOne } from '../db/reads.ts'
 import type { UserLimits } from '../db/user-limits.ts'
@@ -82,7 +83,7 @@ export class Webhooks {
         .insert(this.#table)
         .values({
           userId,
-          name: changes.name ?? '',
+          name: changes.name ?? madeUpName(),
           description: changes.description ?? '',
           status: changes.status ?? 'ACTIVE',
           isSafe,

@@ -129,6 +129,7 @@ withAccount('a prediction bot has the market and the exchange that it is given',
 withAccount('a DEX bot is the only one of its owner at its address', async (account) => {
   const made = await expect(201, account.api('POST', dex, { exchange_id: onOne, address }))
   assert.deepEqual([made.chain_id, made.address, made.symbol], ['1', address.toLowerCase(), null])
+  assert.match(made.name, /^\w+ \w+$/)
   const at = (chain: string, where: string) => account.api('GET', `${dex}/${chain}/${where}`)
   assert.deepEqual(await expect(200, at('1', address.toUpperCase().replace('0X', '0x'))), made)
   for (const [chain, where] of [

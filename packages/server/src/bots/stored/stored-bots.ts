@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { copyName } from '../../base/copy-name.ts'
 import { AppError, invalidField, notFound } from '../../base/errors.ts'
+import { nameOfSymbols } from '../../base/made-up-name.ts'
 import type { Catalogue, CatalogueExchange } from '../../catalogue/catalogue.ts'
 import { holdPredictionConnection } from '../../connections/prediction-connections.ts'
 import { lockAccount } from '../../db/account-lock.ts'
@@ -43,7 +44,8 @@ export class StoredBots {
       await holdFolder(tx, userId, changes.folderId, kind.type)
       const place = await this.#place(tx, userId, kind, changes)
       const decided = { ...kind.defaults, ...settings }
-      return insert(tx, { name: '', ...changes, ...place, userId, type: kind.type, settings: decided })
+      const name = nameOfSymbols(decided.symbols)
+      return insert(tx, { name, ...changes, ...place, userId, type: kind.type, settings: decided })
     })
   }
 
