@@ -6,9 +6,8 @@ import { count } from '../../base/numbers.ts'
 import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { type Column, Rows } from '../../parts/Rows.tsx'
@@ -130,7 +129,13 @@ function SwitchDialog({ exchange, onClose }: { exchange: Exchange; onClose: () =
     onClose()
   }
   return (
-    <Dialog title={`${word} this exchange`} onClose={onClose}>
+    <FormDialog
+      title={`${word} this exchange`}
+      word={word}
+      look={enabled ? 'danger' : 'primary'}
+      onSend={change}
+      onClose={onClose}
+    >
       <p>
         <Foreign text={name} />, <Foreign text={service} />
       </p>
@@ -143,16 +148,6 @@ function SwitchDialog({ exchange, onClose }: { exchange: Exchange; onClose: () =
       ) : (
         <p>Users can connect accounts there and switch on bots. Bots that are on follow their signals.</p>
       )}
-      <Form onSend={change}>
-        {(isSending) => (
-          <Buttons>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look={enabled ? 'danger' : 'primary'} isBusy={isSending}>
-              {word}
-            </Button>
-          </Buttons>
-        )}
-      </Form>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -6,8 +6,7 @@ import { plainText } from '../../base/text.ts'
 import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Distance, Foreign, Time } from '../../parts/Values.tsx'
@@ -79,21 +78,17 @@ function WithdrawDialog({ invitation, onClose }: { invitation: Invitation; onClo
     onClose()
   }
   return (
-    <Dialog title="Withdraw this invitation" onClose={onClose}>
+    <FormDialog
+      title="Withdraw this invitation"
+      word="Withdraw"
+      look="danger"
+      onSend={withdraw}
+      onClose={onClose}
+    >
       <p>
         The link of <Foreign text={invitation.email} /> becomes invalid. An account that was already created
         with it stays.
       </p>
-      <Form onSend={withdraw}>
-        {(isSending) => (
-          <Buttons>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="danger" isBusy={isSending}>
-              Withdraw
-            </Button>
-          </Buttons>
-        )}
-      </Form>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { HaltFacts } from '../../shell/HaltFacts.tsx'
 import { tradingQuery } from '../../shell/trading.ts'
@@ -147,35 +146,34 @@ function StepDialog({ step, onClose }: { step: Step; onClose: () => void }) {
     onClose()
   }
   return (
-    <Dialog title={step.title} onClose={onClose}>
-      <ul className={styles.bullets}>
-        {step.effects.map((effect) => (
-          <li key={effect}>{effect}</li>
-        ))}
-      </ul>
-      <Form onSend={take} fields={['reason']}>
-        {(isSending, problemOf) => (
-          <>
-            {step.reason !== undefined && (
-              <TextField
-                label="Reason"
-                name="reason"
-                defaultValue={step.reason}
-                maxLength={255}
-                autoComplete="off"
-                hint="For all users to read. It may be empty."
-                problem={problemOf('reason')}
-              />
-            )}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look={step.look} isBusy={isSending}>
-                {step.word}
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={step.title}
+      word={step.word}
+      look={step.look}
+      onSend={take}
+      onClose={onClose}
+      fields={['reason']}
+    >
+      {(problemOf) => (
+        <>
+          <ul className={styles.bullets}>
+            {step.effects.map((effect) => (
+              <li key={effect}>{effect}</li>
+            ))}
+          </ul>
+          {step.reason !== undefined && (
+            <TextField
+              label="Reason"
+              name="reason"
+              defaultValue={step.reason}
+              maxLength={255}
+              autoComplete="off"
+              hint="For all users to read. It may be empty."
+              problem={problemOf('reason')}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -7,8 +7,7 @@ import { targetOf } from '../../data/targets.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Failure } from '../../parts/Notice.tsx'
 import { Foreign } from '../../parts/Values.tsx'
@@ -71,39 +70,32 @@ function SwitchOnDialog({ strategy, onClose }: { strategy: AiStrategy; onClose: 
     onClose()
   }
   return (
-    <Dialog title={`Switch this ${kindWords[kindOf(strategy)].short} on`} onClose={onClose}>
-      <Form onSend={switchOn}>
-        {(isSending) => (
-          <>
-            <p>
-              {asksWhen(strategy)}, for at most {formatNumber(strategy.tokens_per_day)} tokens a day. Your
-              provider charges for them.
-            </p>
-            <p>
-              <Foreign text={actsHow(strategy)} />
-            </p>
-            {strategy.send_signal && target !== undefined && target.bots.length > 0 && (
-              <ul className={styles.bots}>
-                {target.bots.map(({ id, name, mode, demo }) => (
-                  <li key={id}>
-                    <Mode mode={mode} demo={demo} /> <Foreign text={name || `Bot ${id}`} />
-                  </li>
-                ))}
-              </ul>
-            )}
-            {strategy.send_signal && target?.hasOthers && (
-              <p>Another user shares the bot webhook with you: bots of others may follow it too.</p>
-            )}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Switch on
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Switch this ${kindWords[kindOf(strategy)].short} on`}
+      word="Switch on"
+      onSend={switchOn}
+      onClose={onClose}
+    >
+      <p>
+        {asksWhen(strategy)}, for at most {formatNumber(strategy.tokens_per_day)} tokens a day. Your provider
+        charges for them.
+      </p>
+      <p>
+        <Foreign text={actsHow(strategy)} />
+      </p>
+      {strategy.send_signal && target !== undefined && target.bots.length > 0 && (
+        <ul className={styles.bots}>
+          {target.bots.map(({ id, name, mode, demo }) => (
+            <li key={id}>
+              <Mode mode={mode} demo={demo} /> <Foreign text={name || `Bot ${id}`} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {strategy.send_signal && target?.hasOthers && (
+        <p>Another user shares the bot webhook with you: bots of others may follow it too.</p>
+      )}
+    </FormDialog>
   )
 }
 
@@ -129,23 +121,17 @@ function DeleteDialog({ strategy, onClose }: { strategy: AiStrategy; onClose: ()
     void queries.invalidateQueries({ queryKey: ['strategies'] })
   }
   return (
-    <Dialog title={`Delete this ${kindWords[kindOf(strategy)].short}`} onClose={onClose}>
-      <Form onSend={remove}>
-        {(isSending) => (
-          <>
-            <p>
-              <Foreign text={nameOf(strategy)} /> goes with its runs, transcripts, versions and approvals, for
-              ever. What waits for approval is never sent. Positions of bots stay open.
-            </p>
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="danger" isBusy={isSending}>
-                Delete
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Delete this ${kindWords[kindOf(strategy)].short}`}
+      word="Delete"
+      look="danger"
+      onSend={remove}
+      onClose={onClose}
+    >
+      <p>
+        <Foreign text={nameOf(strategy)} /> goes with its runs, transcripts, versions and approvals, for ever.
+        What waits for approval is never sent. Positions of bots stay open.
+      </p>
+    </FormDialog>
   )
 }

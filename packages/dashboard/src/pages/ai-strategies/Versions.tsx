@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Code.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
@@ -91,7 +90,15 @@ function VersionDialog({
     onClose()
   }
   return (
-    <Dialog title={`Version ${version}`} isWide onClose={onClose}>
+    <FormDialog
+      title={`Version ${version}`}
+      word="Restore"
+      back="Back"
+      onSend={restore}
+      onClose={onClose}
+      unavailable={isCurrent ? 'This is the current version.' : null}
+      isWide
+    >
       {error !== null && <Failure error={error} />}
       {data === undefined && error === null && <Skeleton lines={3} />}
       {data !== undefined && (
@@ -107,28 +114,11 @@ function VersionDialog({
           {data.text === '' && data.settings.length === 0 && <p>Nothing: this is the first version.</p>}
         </>
       )}
-      <Form onSend={restore}>
-        {(isSending) => (
-          <>
-            <p>
-              To restore it saves its prompt and settings again, as a new version. What is saved now stays a
-              version too.
-            </p>
-            <Buttons>
-              <Button onClick={onClose}>Back</Button>
-              <Button
-                type="submit"
-                look="primary"
-                isBusy={isSending}
-                unavailable={isCurrent ? 'This is the current version.' : null}
-              >
-                Restore
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+      <p>
+        To restore it saves its prompt and settings again, as a new version. What is saved now stays a version
+        too.
+      </p>
+    </FormDialog>
   )
 }
 

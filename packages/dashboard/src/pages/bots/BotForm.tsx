@@ -3,8 +3,9 @@ import type { SignalBot, SignalBotInList } from '@tickwright/client'
 import { useRef, useState } from 'react'
 import { client } from '../../data/client.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { Buttons } from '../../parts/Dialog.tsx'
 import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { BotFields, newWebhook } from './BotFields.tsx'
 import { useChoices } from './choices.ts'
@@ -106,22 +107,16 @@ export function EditBotForm({ bot, modeIsFixed }: { bot: SignalBot; modeIsFixed:
         )}
       </Form>
       {asked !== null && (
-        <Dialog title="Change a bot that trades" onClose={() => setAsked(null)}>
-          <Form onSend={() => save(asked)}>
-            {(isSending) => (
-              <>
-                <Plan bot={withChanges(begun, asked)} />
-                <Notice tone="warning">The bot is on. It trades like this from its next signal.</Notice>
-                <Buttons>
-                  <Button onClick={() => setAsked(null)}>Cancel</Button>
-                  <Button type="submit" look="danger" isBusy={isSending}>
-                    Save
-                  </Button>
-                </Buttons>
-              </>
-            )}
-          </Form>
-        </Dialog>
+        <FormDialog
+          title="Change a bot that trades"
+          word="Save"
+          look="danger"
+          onSend={() => save(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <Plan bot={withChanges(begun, asked)} />
+          <Notice tone="warning">The bot is on. It trades like this from its next signal.</Notice>
+        </FormDialog>
       )}
     </>
   )

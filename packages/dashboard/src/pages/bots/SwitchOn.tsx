@@ -1,9 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { SignalBot } from '@tickwright/client'
 import { client } from '../../data/client.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Missing, useMissing } from './Missing.tsx'
 import { Plan, useConnection } from './Plan.tsx'
@@ -19,31 +17,26 @@ export function SwitchOnDialog({ bot, onClose }: { bot: SignalBot; onClose: () =
     onClose()
   }
   return (
-    <Dialog title="Switch this bot on" onClose={onClose}>
-      <Form onSend={switchOn}>
-        {(isSending) => (
-          <>
-            <Plan bot={bot} />
-            <Missing
-              mode={bot.mode}
-              connection={connection}
-              otherwise={
-                <Notice tone="warning">
-                  {bot.demo
-                    ? 'The bot sends orders to the demo account, which has no real money.'
-                    : 'The bot sends orders with real money, from the next signal on, until it is switched off.'}
-                </Notice>
-              }
-            />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="danger" isBusy={isSending} unavailable={first}>
-                Switch on
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Switch this bot on"
+      word="Switch on"
+      look="danger"
+      onSend={switchOn}
+      onClose={onClose}
+      unavailable={first}
+    >
+      <Plan bot={bot} />
+      <Missing
+        mode={bot.mode}
+        connection={connection}
+        otherwise={
+          <Notice tone="warning">
+            {bot.demo
+              ? 'The bot sends orders to the demo account, which has no real money.'
+              : 'The bot sends orders with real money, from the next signal on, until it is switched off.'}
+          </Notice>
+        }
+      />
+    </FormDialog>
   )
 }

@@ -2,8 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Code.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Action } from '../../parts/Marks.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Time } from '../../parts/Values.tsx'
@@ -82,19 +81,9 @@ function Clear({
     onClose()
   }
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog title={title} word={title} look="danger" onSend={clear} onClose={onClose}>
       <p>{effect}</p>
       {status === 'ACTIVE' && <p>The strategy is switched on: its next run goes on without it.</p>}
-      <Form onSend={clear}>
-        {(isSending) => (
-          <Buttons>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="danger" isBusy={isSending}>
-              {title}
-            </Button>
-          </Buttons>
-        )}
-      </Form>
-    </Dialog>
+    </FormDialog>
   )
 }

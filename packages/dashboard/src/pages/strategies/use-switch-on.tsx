@@ -2,9 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { SignalBotInList } from '@tickwright/client'
 import { type ReactNode, useState } from 'react'
 import { useOnce } from '../../data/use-once.ts'
-import { Button } from '../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
-import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Foreign } from '../../parts/Values.tsx'
 import { BotNames, botsBehindQuery } from './bots-behind.tsx'
 import type { CodeKind } from './kinds.ts'
@@ -38,7 +36,16 @@ export function useSwitchOn(
   })
   const close = () => setLive(null)
   const dialog = live !== null && (
-    <Dialog title="Switch on with live trading" onClose={close}>
+    <FormDialog
+      title="Switch on with live trading"
+      word="Switch on"
+      look="danger"
+      onSend={async () => {
+        await switchOn()
+        close()
+      }}
+      onClose={close}
+    >
       <p>
         <Foreign text={name || `Strategy ${id}`} /> sends signals{' '}
         {symbol !== null && (
@@ -48,22 +55,7 @@ export function useSwitchOn(
         )}{' '}
         to bots that trade with real money: <BotNames bots={live} />
       </p>
-      <Form
-        onSend={async () => {
-          await switchOn()
-          close()
-        }}
-      >
-        {(isSending) => (
-          <Buttons>
-            <Button onClick={close}>Cancel</Button>
-            <Button type="submit" look="danger" isBusy={isSending}>
-              Switch on
-            </Button>
-          </Buttons>
-        )}
-      </Form>
-    </Dialog>
+    </FormDialog>
   )
   return { begin: run, isBusy, error, dialog }
 }

@@ -6,8 +6,9 @@ import { useQuery } from '../../data/use-query.ts'
 import type { Kind } from '../../data/webhooks.ts'
 import { Button, buttonClass } from '../../parts/Button.tsx'
 import { SelectField } from '../../parts/Choices.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { Buttons } from '../../parts/Dialog.tsx'
 import { Form } from '../../parts/Form.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Mode, Status } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
@@ -153,29 +154,19 @@ function ChangeDialog({
     onClose()
   }
   return (
-    <Dialog title={isAttached ? `Detach this ${one}` : `Attach this ${one}`} onClose={onClose}>
-      <Form onSend={send}>
-        {(isSending) => (
-          <>
-            <p>
-              <Foreign text={user.name || `${user.what} ${user.id}`} /> {user.bot && <Mode {...user.bot} />}{' '}
-              <Status status={user.status} />
-            </p>
-            <p>{isAttached ? after : attachedText(kind, user)}</p>
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button
-                type="submit"
-                look={user.bot?.mode === 'live' ? 'danger' : 'primary'}
-                isBusy={isSending}
-              >
-                {isAttached ? 'Detach' : 'Attach'}
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={isAttached ? `Detach this ${one}` : `Attach this ${one}`}
+      word={isAttached ? 'Detach' : 'Attach'}
+      look={user.bot?.mode === 'live' ? 'danger' : 'primary'}
+      onSend={send}
+      onClose={onClose}
+    >
+      <p>
+        <Foreign text={user.name || `${user.what} ${user.id}`} /> {user.bot && <Mode {...user.bot} />}{' '}
+        <Status status={user.status} />
+      </p>
+      <p>{isAttached ? after : attachedText(kind, user)}</p>
+    </FormDialog>
   )
 }
 

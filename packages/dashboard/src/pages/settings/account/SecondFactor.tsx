@@ -4,8 +4,7 @@ import { client } from '../../../data/client.ts'
 import { meQuery } from '../../../data/queries.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
-import { Form } from '../../../parts/Form.tsx'
-import { Confirm } from '../../../parts/FormDialog.tsx'
+import { Confirm, FormDialog } from '../../../parts/FormDialog.tsx'
 import { Notice } from '../../../parts/Notice.tsx'
 import { Section } from '../../../parts/Page.tsx'
 import { CopyButton, Secret } from '../../../parts/Secret.tsx'
@@ -62,21 +61,15 @@ function SetUp({ onClose }: { onClose: () => void }) {
   if (codes !== null) return <RecoveryCodes codes={codes} onClose={onClose} />
   if (prepared !== null) return <FirstCode prepared={prepared} onSend={enable} onClose={onClose} />
   return (
-    <Dialog title="Set up the second factor" onClose={onClose}>
-      <Form onSend={prepare} fields={['password']}>
-        {(isSending, problemOf) => (
-          <>
-            <PasswordField autoFocus problem={problemOf('password')} />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Continue
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Set up the second factor"
+      word="Continue"
+      onSend={prepare}
+      onClose={onClose}
+      fields={['password']}
+    >
+      {(problemOf) => <PasswordField autoFocus problem={problemOf('password')} />}
+    </FormDialog>
   )
 }
 
@@ -93,27 +86,19 @@ function FirstCode({
   // The dialog gives the focus to its first button once it is open, and most people type the code next.
   useEffect(() => code.current?.focus(), [])
   return (
-    <Dialog title="Scan the code" onClose={onClose}>
-      <p>
-        Scan this with an authenticator app, or type the secret into it. Then enter the code that the app
-        shows.
-      </p>
-      <QrCode text={uri} name="QR code of the secret" />
-      <Secret text={secret} name="secret" />
-      <Form onSend={onSend} fields={['code']}>
-        {(isSending, problemOf) => (
-          <>
-            <CodeField name="code" hint="Six digits." ref={code} problem={problemOf('code')} />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Switch on
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title="Scan the code" word="Switch on" onSend={onSend} onClose={onClose} fields={['code']}>
+      {(problemOf) => (
+        <>
+          <p>
+            Scan this with an authenticator app, or type the secret into it. Then enter the code that the app
+            shows.
+          </p>
+          <QrCode text={uri} name="QR code of the secret" />
+          <Secret text={secret} name="secret" />
+          <CodeField name="code" hint="Six digits." ref={code} problem={problemOf('code')} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 

@@ -6,9 +6,7 @@ import { client } from '../../../data/client.ts'
 import { useOnce } from '../../../data/use-once.ts'
 import { useQuery } from '../../../data/use-query.ts'
 import { Button } from '../../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
-import { Form } from '../../../parts/Form.tsx'
-import { Confirm } from '../../../parts/FormDialog.tsx'
+import { Confirm, FormDialog } from '../../../parts/FormDialog.tsx'
 import { Empty, Failure, Notice } from '../../../parts/Notice.tsx'
 import { Section } from '../../../parts/Page.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
@@ -171,31 +169,29 @@ function ChangeModel({
     onClose()
   }
   return (
-    <Dialog title="Change this connection" onClose={onClose}>
-      <Form onSend={change} fields={['model', 'fallback_id']}>
-        {(isSending, problemOf) => (
-          <>
-            <p>
-              The service asks another model a short question first, for which the provider may charge. For
-              another key or address, connect the provider again.
-            </p>
-            <ModelField
-              serviceId={service_id}
-              connectionId={id}
-              defaultValue={model}
-              problem={problemOf('model')}
-            />
-            <FallbackField connections={all} own={connection} problem={problemOf('fallback_id')} />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Save
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Change this connection"
+      word="Save"
+      onSend={change}
+      onClose={onClose}
+      fields={['model', 'fallback_id']}
+    >
+      {(problemOf) => (
+        <>
+          <p>
+            The service asks another model a short question first, for which the provider may charge. For
+            another key or address, connect the provider again.
+          </p>
+          <ModelField
+            serviceId={service_id}
+            connectionId={id}
+            defaultValue={model}
+            problem={problemOf('model')}
+          />
+          <FallbackField connections={all} own={connection} problem={problemOf('fallback_id')} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 

@@ -4,9 +4,7 @@ import { plainText } from '../../../base/text.ts'
 import { client } from '../../../data/client.ts'
 import { useQuery } from '../../../data/use-query.ts'
 import { Button } from '../../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
-import { Form } from '../../../parts/Form.tsx'
-import { Confirm } from '../../../parts/FormDialog.tsx'
+import { Confirm, FormDialog } from '../../../parts/FormDialog.tsx'
 import { Empty } from '../../../parts/Notice.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
 import { Entries, Entry } from '../Entries.tsx'
@@ -79,24 +77,17 @@ function RotateHost({ host, onClose }: { host: CallbackHost; onClose: () => void
   const [secret, setSecret] = useState<string | null>(null)
   if (secret !== null) return <NewSecret secret={secret} of="host" onDone={onClose} />
   return (
-    <Dialog title="A new secret" onClose={onClose}>
-      <Form onSend={async () => setSecret((await client.notifications.callbacks.rotate(host.id)).secret)}>
-        {(isSending) => (
-          <>
-            <p>
-              The service signs what it sends to <Foreign text={host.origin} />. With the secret, the host
-              verifies that. For one day, the service also signs with the one before.
-            </p>
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Make a secret
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="A new secret"
+      word="Make a secret"
+      onSend={async () => setSecret((await client.notifications.callbacks.rotate(host.id)).secret)}
+      onClose={onClose}
+    >
+      <p>
+        The service signs what it sends to <Foreign text={host.origin} />. With the secret, the host verifies
+        that. For one day, the service also signs with the one before.
+      </p>
+    </FormDialog>
   )
 }
 

@@ -4,11 +4,9 @@ import { useState } from 'react'
 import { plainText } from '../../../base/text.ts'
 import { client } from '../../../data/client.ts'
 import { useQuery } from '../../../data/use-query.ts'
-import { Button } from '../../../parts/Button.tsx'
 import { CheckField, SelectField } from '../../../parts/Choices.tsx'
-import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
 import { TextArea, TextField } from '../../../parts/Field.tsx'
-import { Form } from '../../../parts/Form.tsx'
+import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { SecretField } from '../fields.tsx'
 import { textOf } from '../form-data.ts'
 import { folderKinds } from './folders.ts'
@@ -29,40 +27,38 @@ export function VariableForm({ variable, onClose }: { variable?: EnvironmentVari
     onClose()
   }
   return (
-    <Dialog title={variable === undefined ? 'New variable' : 'Change this variable'} onClose={onClose}>
-      <Form onSend={save} fields={['name', 'value', 'folder_id']}>
-        {(isSending, problemOf) => (
-          <>
-            <TextField
-              label="Name"
-              name="name"
-              defaultValue={variable?.name}
-              hint="Letters, digits and _. Code reads it as $.Env.NAME."
-              autoComplete="off"
-              autoFocus
-              isCode
-              problem={problemOf('name')}
+    <FormDialog
+      title={variable === undefined ? 'New variable' : 'Change this variable'}
+      word={variable === undefined ? 'Create' : 'Save'}
+      onSend={save}
+      onClose={onClose}
+      fields={['name', 'value', 'folder_id']}
+    >
+      {(problemOf) => (
+        <>
+          <TextField
+            label="Name"
+            name="name"
+            defaultValue={variable?.name}
+            hint="Letters, digits and _. Code reads it as $.Env.NAME."
+            autoComplete="off"
+            autoFocus
+            isCode
+            problem={problemOf('name')}
+          />
+          {variable !== undefined && (
+            <CheckField
+              label="Give it a new value"
+              checked={isNewValue}
+              onChange={(event) => setNewValue(event.target.checked)}
             />
-            {variable !== undefined && (
-              <CheckField
-                label="Give it a new value"
-                checked={isNewValue}
-                onChange={(event) => setNewValue(event.target.checked)}
-              />
-            )}
-            {isNewValue && <ValueField problem={problemOf('value')} />}
-            <FolderField chosen={variable?.folder_id ?? null} problem={problemOf('folder_id')} />
-            {variable !== undefined && <Readers variableId={variable.id} />}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                {variable === undefined ? 'Create' : 'Save'}
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+          )}
+          {isNewValue && <ValueField problem={problemOf('value')} />}
+          <FolderField chosen={variable?.folder_id ?? null} problem={problemOf('folder_id')} />
+          {variable !== undefined && <Readers variableId={variable.id} />}
+        </>
+      )}
+    </FormDialog>
   )
 }
 

@@ -8,8 +8,7 @@ import { client } from '../../../data/client.ts'
 import { testPayloadsQuery } from '../../../data/test-payloads.ts'
 import { useQuery } from '../../../data/use-query.ts'
 import { Button } from '../../../parts/Button.tsx'
-import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
-import { Form } from '../../../parts/Form.tsx'
+import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { Failure } from '../../../parts/Notice.tsx'
 import { SavePayload } from '../../../parts/SavePayload.tsx'
 import { Select } from './Choice.tsx'
@@ -165,27 +164,19 @@ function DeletePayload({
 }) {
   const queries = useQueryClient()
   return (
-    <Dialog title="Delete test payload" onClose={onClose}>
-      <Form
-        onSend={async () => {
-          await client.testPayloads.delete(id)
-          await queries.invalidateQueries({ queryKey: ['test-payloads'] })
-          onDeleted()
-          onClose()
-        }}
-      >
-        {(isSending) => (
-          <>
-            <p>“{plainText(name)}” is deleted. Its text stays in the editor until you leave the page.</p>
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="danger" isBusy={isSending}>
-                Delete
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Delete test payload"
+      word="Delete"
+      look="danger"
+      onSend={async () => {
+        await client.testPayloads.delete(id)
+        await queries.invalidateQueries({ queryKey: ['test-payloads'] })
+        onDeleted()
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <p>“{plainText(name)}” is deleted. Its text stays in the editor until you leave the page.</p>
+    </FormDialog>
   )
 }
