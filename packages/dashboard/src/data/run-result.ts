@@ -1,5 +1,21 @@
 import type { Run } from '@tickwright/client'
 
+/** What can become of a run, as filters offer it. */
+export const runStatusChoices = [
+  { value: 'SUCCEEDED', text: 'Succeeded' },
+  { value: 'FAILED', text: 'Failed' },
+  { value: 'VIOLATION', text: 'Broke a rule' },
+  { value: 'SKIPPED', text: 'Skipped' },
+  { value: 'RUNNING', text: 'Running' },
+  { value: 'QUEUED', text: 'Queued' },
+] as const
+
+export type RunStatus = (typeof runStatusChoices)[number]['value']
+
+export function isRunStatus(value: unknown): value is RunStatus {
+  return runStatusChoices.some((choice) => choice.value === value)
+}
+
 const triggers: Record<string, string> = {
   webhook: 'Webhook',
   schedule: 'Schedule',

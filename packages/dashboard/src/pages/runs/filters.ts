@@ -1,12 +1,12 @@
 /** The filters of the list of runs. They are part of the address, so that every view is a link. */
 
 import { beginningOfRange, type Range, rangeOf } from '../../base/ranges.ts'
+import { isRunStatus, type RunStatus } from '../../data/run-result.ts'
 
-const statuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'VIOLATION', 'SKIPPED'] as const
 const triggers = ['schedule', 'tick', 'webhook', 'replay'] as const
 
 export type RunFilters = {
-  status?: (typeof statuses)[number]
+  status?: RunStatus
   trigger?: (typeof triggers)[number]
   strategy?: number
   /** Until now. Not together with `since` and `until`. */
@@ -15,15 +15,6 @@ export type RunFilters = {
   until?: string
   q?: string
 }
-
-export const statusChoices = [
-  { value: 'SUCCEEDED', text: 'Succeeded' },
-  { value: 'FAILED', text: 'Failed' },
-  { value: 'VIOLATION', text: 'Broke a rule' },
-  { value: 'SKIPPED', text: 'Skipped' },
-  { value: 'RUNNING', text: 'Running' },
-  { value: 'QUEUED', text: 'Queued' },
-] as const satisfies { value: (typeof statuses)[number]; text: string }[]
 
 export const triggerChoices = [
   { value: 'webhook', text: 'Webhook' },
@@ -38,7 +29,7 @@ export function readRunFilters(search: Record<string, unknown>): RunFilters {
   const strategyId = Number(strategy)
   const range = rangeOf(search.range)
   return {
-    ...(isOneOf(statuses, status) ? { status } : {}),
+    ...(isRunStatus(status) ? { status } : {}),
     ...(isOneOf(triggers, trigger) ? { trigger } : {}),
     ...(Number.isSafeInteger(strategyId) && strategyId > 0 ? { strategy: strategyId } : {}),
     ...(range === undefined ? {} : { range }),

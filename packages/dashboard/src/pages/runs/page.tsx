@@ -5,7 +5,7 @@ import { ranges } from '../../base/ranges.ts'
 import { type Open, setOnly } from '../../base/search.ts'
 import { formatDuration, formatMoment } from '../../base/times.ts'
 import { strategyNamesQuery, useStrategyNames } from '../../data/names.ts'
-import { resultOf, triggerText } from '../../data/run-result.ts'
+import { resultOf, runStatusChoices, triggerText } from '../../data/run-result.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
 import { useInfiniteQuery, useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
@@ -14,11 +14,12 @@ import { Detail, type PageOf } from '../../parts/Detail.tsx'
 import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
 import { IdFilter } from '../../parts/IdFilter.tsx'
 import { Status } from '../../parts/Marks.tsx'
-import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
+import { Empty } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { type Column, RowLink, Rows } from '../../parts/Rows.tsx'
+import { type Column, RowLink } from '../../parts/Rows.tsx'
+import { RecordRows } from '../../parts/records/RecordRows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
-import { matches, type RunFilters, requestOf, statusChoices, triggerChoices } from './filters.ts'
+import { matches, type RunFilters, requestOf, triggerChoices } from './filters.ts'
 import { RunView } from './RunView.tsx'
 import { type Run, runsQuery } from './run-list.ts'
 
@@ -72,9 +73,7 @@ function Runs() {
     [status, trigger, strategy, range, since, until, q],
   )
   const query = runsQuery(wanted)
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(query)
-  const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
+  const { data } = useInfiniteQuery(query)
   useEventRows('run', query.queryKey, (run) => matches(run, filters))
   const change = useCallback(
     (changed: { [Name in keyof RunFilters]?: RunFilters[Name] | undefined }) => {
@@ -83,9 +82,6 @@ function Runs() {
     [filters, navigate],
   )
   const changeText = useCallback((q: string | undefined) => change({ q }), [change])
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   const [first] = data?.pages ?? []
   return (
     <Page
@@ -109,7 +105,7 @@ function Runs() {
           <ChoiceFilter
             label="Outcome"
             all="Any outcome"
-            choices={statusChoices}
+            choices={runStatusChoices}
             value={filters.status}
             onChange={(status) => change({ status })}
           />
@@ -143,30 +139,17 @@ function Runs() {
         </>
       }
     >
-      {error !== null && items.length === 0 ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : isPending ? (
-        <Skeleton lines={12} />
-      ) : items.length === 0 ? (
-        <NoRuns isFiltered={Object.keys(wanted).length > 0} />
-      ) : (
-        <Rows
-          label="Runs"
-          columns={columns}
-          items={items}
-          idOf={({ id }) => id}
-          link={({ id, strategy_id }) => (
-            <RowLink
-              id={id}
-              label={`Run ${id} of ${nameOf(strategy_id)}`}
-              page={pageOf(id)}
-              beside={beside}
-            />
-          )}
-          onEnd={more}
-          beside={beside}
-        />
-      )}
+      <RecordRows
+        label="Runs"
+        query={query}
+        columns={columns}
+        above={null}
+        link={({ id, strategy_id }) => (
+          <RowLink id={id} label={`Run ${id} of ${nameOf(strategy_id)}`} page={pageOf(id)} beside={beside} />
+        )}
+        beside={beside}
+        empty={<NoRuns isFiltered={Object.keys(wanted).length > 0} />}
+      />
     </Page>
   )
 }

@@ -8,6 +8,7 @@ import { setOnly } from '../../base/search.ts'
 import { changeRows } from '../../data/change-rows.ts'
 import { client } from '../../data/client.ts'
 import { changeRow, type EventRows, eventRowsQuery } from '../../data/event-rows.ts'
+import { runStatusChoices } from '../../data/run-result.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
 import type { Beside } from '../../parts/beside.ts'
@@ -16,10 +17,13 @@ import { ChoiceFilter, TextFilter } from '../../parts/Filter.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Empty } from '../../parts/Notice.tsx'
 import { type Column, RowLink } from '../../parts/Rows.tsx'
+import { RecordRows } from '../../parts/records/RecordRows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
-import { DeliveryRows } from './DeliveryRows.tsx'
-import { belongs, type DeliveryFilters, deliveryStatuses, requestOf } from './view.ts'
+import { belongs, type DeliveryFilters, requestOf } from './view.ts'
 import styles from './webhooks.module.css'
+
+/** What the page of a webhook needs besides its list, in pixels. */
+export const deliveriesAbove = 340
 
 /** The part of a payload that a row shows. */
 export const shownOfBody = 120
@@ -114,7 +118,9 @@ export function Deliveries({
   return (
     <>
       <Filters filters={filters} />
-      <DeliveryRows
+      <RecordRows
+        label="Deliveries"
+        above={deliveriesAbove}
         query={query}
         columns={columns}
         link={({ id }) => (
@@ -166,7 +172,7 @@ function Filters({ filters }: { filters: DeliveryFilters }) {
       <ChoiceFilter
         label="A reaction"
         all="Any outcome"
-        choices={deliveryStatuses}
+        choices={runStatusChoices}
         value={filters.status}
         onChange={(status) => change({ status })}
       />

@@ -7,9 +7,9 @@ import type { Beside } from '../../parts/beside.ts'
 import type { PageOf } from '../../parts/Detail.tsx'
 import { Action } from '../../parts/Marks.tsx'
 import { type Column, RowLink } from '../../parts/Rows.tsx'
+import { RecordRows } from '../../parts/records/RecordRows.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
-import { NothingYet, senderText, shownOfBody } from './Deliveries.tsx'
-import { DeliveryRows } from './DeliveryRows.tsx'
+import { deliveriesAbove, NothingYet, senderText, shownOfBody } from './Deliveries.tsx'
 
 type SignalDelivery = Awaited<ReturnType<typeof client.webhooks.bot.delivery>>
 
@@ -76,7 +76,9 @@ export function SignalDeliveries({ id, beside }: { id: number; beside: Beside | 
     if (signal.webhook_id === id) void queries.invalidateQueries({ queryKey: query.queryKey })
   })
   return (
-    <DeliveryRows
+    <RecordRows
+      label="Deliveries"
+      above={deliveriesAbove}
       query={query}
       columns={columns}
       link={(delivery) => (

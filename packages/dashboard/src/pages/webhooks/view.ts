@@ -1,18 +1,8 @@
 /** What the address of a webhook's page says: the tab, and which deliveries. Every view is a link. */
 import { beginningOfRange, type Range, rangeOf } from '../../base/ranges.ts'
+import { isRunStatus, type RunStatus } from '../../data/run-result.ts'
 
-export const deliveryStatuses = [
-  { value: 'SUCCEEDED', text: 'Succeeded' },
-  { value: 'FAILED', text: 'Failed' },
-  { value: 'VIOLATION', text: 'Broke a rule' },
-  { value: 'SKIPPED', text: 'Skipped' },
-  { value: 'RUNNING', text: 'Running' },
-  { value: 'QUEUED', text: 'Queued' },
-] as const
-
-type Status = (typeof deliveryStatuses)[number]['value']
-
-export type DeliveryFilters = { status?: Status; range?: Range; q?: string }
+export type DeliveryFilters = { status?: RunStatus; range?: Range; q?: string }
 export type WebhookView = DeliveryFilters & {
   tab?: string
   /** The delivery of a bot webhook: such an address leads to its page. */
@@ -22,7 +12,7 @@ export type WebhookView = DeliveryFilters & {
 /** Reads what an address says. What is nothing of that is left out: anybody can write an address. */
 export function readWebhookView(search: Record<string, unknown>): WebhookView {
   const { tab, q } = search
-  const status = deliveryStatuses.find(({ value }) => value === search.status)?.value
+  const status = isRunStatus(search.status) ? search.status : undefined
   const range = rangeOf(search.range)
   const delivery = Number(search.delivery)
   return {

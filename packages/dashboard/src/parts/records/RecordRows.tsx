@@ -15,7 +15,7 @@ const headHeight = 29
  * A list of records as long as history, newest first. It reads on while it is scrolled.
  * @param empty what is shown if there are none
  * @param beside the row whose detail is open beside the list
- * @param above the height in pixels that the rest of the page needs
+ * @param above the height in pixels that the rest of the page needs; `null` on a page that gives the list all the rest
  */
 export function RecordRows<Item extends { id: number }>({
   label,
@@ -32,7 +32,7 @@ export function RecordRows<Item extends { id: number }>({
   link?: ((item: Item) => ReactNode) | undefined
   beside?: Beside | undefined
   empty: ReactNode
-  above?: number
+  above?: number | null
 }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(query)
   const items = useMemo(() => data?.pages.flatMap((part) => part.items) ?? [], [data])
@@ -45,21 +45,25 @@ export function RecordRows<Item extends { id: number }>({
   // A search may have to go on before it finds something.
   if (items.length === 0 && hasNextPage) return <Searching more={more} />
   if (items.length === 0) return empty
+  const list = (
+    <Rows
+      label={label}
+      columns={columns}
+      items={items}
+      idOf={({ id }) => id}
+      {...(link === undefined ? {} : { link })}
+      onEnd={more}
+      beside={beside}
+    />
+  )
+  if (above === null) return list
   const rows = items.length * rowHeightOf(columns, isPhone)
   const size = { '--rows-height': `${headHeight + rows}px`, ...(above && { '--above': `${above}px` }) }
   return (
     <>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       <div className={styles.list} style={size as CSSProperties}>
-        <Rows
-          label={label}
-          columns={columns}
-          items={items}
-          idOf={({ id }) => id}
-          {...(link === undefined ? {} : { link })}
-          onEnd={more}
-          beside={beside}
-        />
+        {list}
       </div>
     </>
   )
