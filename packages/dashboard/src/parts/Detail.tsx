@@ -5,7 +5,7 @@ import { Button } from './Button.tsx'
 import { ButtonLink } from './ButtonLink.tsx'
 import type { Beside } from './beside.ts'
 import styles from './detail.module.css'
-import { detailId, isForPage } from './use-row-keys.ts'
+import { detailMark, isForPage } from './use-row-keys.ts'
 
 /** The page of one thing. */
 export type PageOf = Pick<LinkProps, 'to' | 'params'>
@@ -34,7 +34,7 @@ export function Detail({
   }, [beside])
   if (beside === undefined) return <Navigate {...page} replace />
   return (
-    <aside id={detailId} className={styles.detail} aria-label={title} tabIndex={-1}>
+    <aside {...detailMark} className={styles.detail} aria-label={title} tabIndex={-1}>
       <header className={styles.header}>
         <h2>{title}</h2>
         <div className={styles.buttons}>

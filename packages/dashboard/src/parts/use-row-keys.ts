@@ -2,8 +2,8 @@ import type { Virtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import type { Beside } from './beside.ts'
 
-/** The element with the detail beside a list. */
-export const detailId = 'detail'
+/** Marks the element with the detail beside a list. */
+export const detailMark = { 'data-detail': true }
 
 /** Which way a key moves in a list. */
 const steps: Record<string, 1 | -1> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
@@ -37,6 +37,8 @@ export function useRowKeys(
   /** Gives the focus to the wanted row, as soon as it is in the document. */
   const focus = () => {
     if (wanted.current === undefined) return
+    // The list has become shorter meanwhile.
+    if (wanted.current >= ids.count) wanted.current = undefined
     const row = scroller.current?.querySelector(`[data-index="${wanted.current}"]`)
     const link = row?.querySelector('a')
     if (!row || !link) return
@@ -59,7 +61,7 @@ export function useRowKeys(
       const isInList = scroller.current?.contains(target) ?? false
       if (event.key === 'Enter' && isInList && current.current === beside.open && isForPage(event)) {
         event.preventDefault()
-        document.getElementById(detailId)?.focus()
+        document.querySelector<HTMLElement>('[data-detail]')?.focus()
         return
       }
       const step = steps[event.key]

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
+import { Confirm } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 
 type Props = { onClose: () => void }
@@ -9,13 +10,9 @@ type Props = { onClose: () => void }
 /** Each lies above the page, so the gallery shows one at a time. Their names are in the address. */
 export const dialogs: Readonly<Record<string, (props: Props) => ReactNode>> = {
   asks: ({ onClose }) => (
-    <Dialog title="Close this position" onClose={onClose}>
+    <Confirm title="Close this position" word="Close" onConfirm={async () => {}} onClose={onClose}>
       <p>The bot sends a market order that closes long 0.015 BTC/USDT.</p>
-      <Buttons>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger">Close</Button>
-      </Buttons>
-    </Dialog>
+    </Confirm>
   ),
   form: ({ onClose }) => (
     <Dialog title="Invite a person" onClose={onClose} isWide>

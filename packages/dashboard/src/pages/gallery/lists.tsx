@@ -1,3 +1,6 @@
+import { Button } from '../../parts/Button.tsx'
+import { Detail } from '../../parts/Detail.tsx'
+import { Facts } from '../../parts/Facts.tsx'
 import { Action, Status } from '../../parts/Marks.tsx'
 import { type Column, Rows } from '../../parts/Rows.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
@@ -104,6 +107,30 @@ export const lists: readonly Exhibit[] = [
               isChosen={({ id }) => id === 2}
             />
           </div>
+        ),
+      },
+    ],
+  },
+  {
+    name: 'Detail',
+    samples: [
+      {
+        name: 'of one row, beside its list',
+        content: (
+          <Detail
+            beside={{ open: 2, show: () => {} }}
+            title="Signal 2"
+            page={{ to: '/gallery' }}
+            actions={<Button>Replay</Button>}
+          >
+            <Facts
+              facts={[
+                ['Action', <Action key="action" action="SHORT" />],
+                ['From', <Foreign key="from" text={hostile} />],
+              ]}
+            />
+            <Table label="Fills" columns={columns} items={rows.slice(0, 2)} idOf={({ id }) => id} />
+          </Detail>
         ),
       },
     ],
