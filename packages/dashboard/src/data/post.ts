@@ -6,18 +6,47 @@ type Posted = { status: number; text: string; retryAfter: string | null }
 /** Longer than the service takes, so that nobody waits for an answer that got lost. */
 const answerTimeoutMs = 30_000
 
-/** With the same key, the service takes a payload only once. */
-export function newKey(): string {
+/**
+ * The sender of a form. A payload whose answer was lost may have been taken: if it is sent again as it is, it has the
+ * same key, so that the service takes it only once.
+ */
+export class PayloadSender {
+  #open: { url: string; payload: string; key: string } | null = null
+
+  /** As {@link postTo}. */
+  async post(url: string, payload: string, password = ''): Promise<Posted> {
+    const isSame = this.#open?.url === url && this.#open.payload === payload
+    const key = isSame ? this.#open!.key : newKey()
+    this.#open = { url, payload, key }
+    const posted = await postTo(url, payload, password, key)
+    // A proxy may answer although the service has taken the payload.
+    if (posted.status < 500) this.#open = null
+    return posted
+  }
+
+  /**
+   * The same.
+   * @returns the id of the delivery, also if an earlier attempt has made it
+   * @throws {ApiError} if it is refused
+   */
+  async deliver(url: string, payload: string, password = ''): Promise<number> {
+    const { status, text, retryAfter } = await this.post(url, payload, password)
+    if (status !== 202 && status !== 200) throw refusalOf(status, text, retryAfter)
+    return (jsonOf(text) as { id: number }).id
+  }
+}
+
+function newKey(): string {
   return `dashboard-${Date.now()}-${Math.random().toString(36).slice(2)}`
 }
 
 /**
- * Posts a payload to a webhook, as any sender does: without the session, with a key so that a lost answer sends nothing
- * twice.
+ * Posts a payload to a webhook, as any sender does: without the session, with a key, with which
+ * the service takes a payload only once.
  * @returns the answer as it came
  * @throws {ConnectionError} if nobody answers
  */
-export async function postTo(url: string, payload: string, password = '', key = newKey()): Promise<Posted> {
+async function postTo(url: string, payload: string, password: string, key: string): Promise<Posted> {
   // The service may be known by another name than the one in the address.
   const { pathname } = new URL(url)
   try {
@@ -37,15 +66,4 @@ export async function postTo(url: string, payload: string, password = '', key = 
   } catch (cause) {
     throw new ConnectionError('The service does not answer.', { cause })
   }
-}
-
-/**
- * Posts a payload to a data webhook.
- * @returns the id of its delivery
- * @throws {ApiError} if it is refused
- */
-export async function deliver(url: string, payload: string, key: string): Promise<number> {
-  const { status, text, retryAfter } = await postTo(url, payload, '', key)
-  if (status !== 202) throw refusalOf(status, text, retryAfter)
-  return (jsonOf(text) as { id: number }).id
 }

@@ -1,7 +1,7 @@
 /** The first minutes: from the printed link to the first fill, and on to a strategy of one's own. */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
@@ -87,6 +87,14 @@ inBrowser('from the printed link to the first fill takes less than a minute', as
   await tab.getByRole('alert').filter({ hasText: 'This device is offline.' }).first().waitFor()
   assert.equal(await tab.getByLabel('Payload').inputValue(), '{ "price": 100 }')
   await tab.context().setOffline(false)
+  // The service takes it, and the answer is lost: sent again, it is the same delivery.
+  const losesAnswer = async (route: Route) => {
+    await route.fetch()
+    await route.abort()
+  }
+  await tab.route('**/data-webhook/*', losesAnswer, { times: 1 })
+  await send(tab).click()
+  await tab.getByRole('alert').filter({ hasText: 'The service does not answer.' }).first().waitFor()
   await send(tab).dblclick()
   await stage(tab, 'Fill').filter({ hasText: 'Bought' }).waitFor()
 })

@@ -1,7 +1,7 @@
 /** Webhooks and their deliveries, with a real process and a real browser. */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { makeBotWebhook } from '../bot-webhook.ts'
 import { inBrowser } from '../in-browser.ts'
 import { expect, makeReaction, type TestReaction } from '../reaction.ts'
@@ -147,13 +147,20 @@ inBrowser('a post to a bot webhook has a page: what came in, and what each bot d
   await dialog.getByRole('button', { name: 'Send' }).click()
   await dialog.getByRole('alert').filter({ hasText: 'side' }).waitFor()
   await dialog.getByLabel('Payload').fill('{"symbol":"BTC/USDT","side":"SELL","flag":"TEST"}')
+  const losesAnswer = async (route: Route) => {
+    await route.fetch()
+    await route.abort()
+  }
+  await tab.route(`**${webhook.path}`, losesAnswer, { times: 1 })
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'The service does not answer.' }).waitFor()
   await dialog.getByRole('button', { name: 'Send' }).dblclick()
   await tab.waitForURL((url) => url.href !== address)
   await tab
     .getByRole('definition')
     .filter({ hasText: /^TEST$/ })
     .waitFor()
-  assert.equal((await webhook.signals()).length, 2, 'a double click sends once')
+  assert.equal((await webhook.signals()).length, 2, 'a lost answer and a double click send once')
   await tab.getByRole('button', { name: 'As curl' }).click()
   await tab.getByRole('region', { name: 'command' }).filter({ hasText: webhook.path }).waitFor()
 

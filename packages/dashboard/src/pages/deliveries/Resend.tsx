@@ -1,6 +1,6 @@
+import { useState } from 'react'
 import { client } from '../../data/client.ts'
-import { postTo } from '../../data/post.ts'
-import { jsonOf, refusalOf } from '../../data/refusal.ts'
+import { PayloadSender } from '../../data/post.ts'
 import type { Kind } from '../../data/webhooks.ts'
 import { TextArea, TextField } from '../../parts/Field.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
@@ -24,12 +24,10 @@ export function Resend({
   onSent: (id: number) => void
   onClose: () => void
 }) {
+  const [sender] = useState(() => new PayloadSender())
   const send = async (data: FormData) => {
     const { url } = await client.webhooks[kind].get(webhookId)
-    const given = [String(data.get('payload')), String(data.get('password'))] as const
-    const { status, text, retryAfter } = await postTo(url, ...given)
-    if (status !== 202) throw refusalOf(status, text, retryAfter)
-    onSent((jsonOf(text) as { id: number }).id)
+    onSent(await sender.deliver(url, String(data.get('payload')), String(data.get('password'))))
   }
   return (
     <FormDialog

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ConnectionError } from '@tickwright/client'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { client } from '../../data/client.ts'
-import { deliver, newKey } from '../../data/post.ts'
+import { PayloadSender } from '../../data/post.ts'
 import { Button } from '../../parts/Button.tsx'
 import { TextArea } from '../../parts/Field.tsx'
 import { Form } from '../../parts/Form.tsx'
@@ -13,19 +12,11 @@ import styles from './start.module.css'
 export function SendPayload({ example, onSent }: { example: Example; onSent: (deliveryId: number) => void }) {
   const queries = useQueryClient()
   const [payload, setPayload] = useState(() => nextPayload(example.reaction?.last_trigger.action))
-  // An attempt whose answer was lost is repeated with its key, so that it counts once.
-  const lost = useRef<{ payload: string; key: string } | null>(null)
+  const [sender] = useState(() => new PayloadSender())
   const send = async () => {
     // Read again: the address may have changed since the page was opened.
     const { url } = await client.webhooks.data.get(example.dataWebhook!.id)
-    const key = lost.current?.payload === payload ? lost.current.key : newKey()
-    lost.current = null
-    try {
-      onSent(await deliver(url, payload, key))
-    } catch (error) {
-      if (error instanceof ConnectionError) lost.current = { payload, key }
-      throw error
-    }
+    onSent(await sender.deliver(url, payload))
     void queries.invalidateQueries({ queryKey: ['traces', 'delivery'] })
   }
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { postTo } from '../../data/post.ts'
+import { PayloadSender } from '../../data/post.ts'
 import type { Kind, Webhook } from '../../data/webhooks.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Code } from '../../parts/Code.tsx'
@@ -73,6 +73,7 @@ function Send({
   isSafe: boolean | null
   readUrl: () => Promise<string>
 }) {
+  const [sender] = useState(() => new PayloadSender())
   const [answer, setAnswer] = useState<{ status: number; text: string } | null>(null)
   const example = kind === 'data' ? '{\n  "price": 100\n}' : '{\n  "symbol": "BTC/USDT",\n  "side": "BUY"\n}'
   return (
@@ -80,7 +81,7 @@ function Send({
       onSend={async (data) => {
         setAnswer(null)
         const url = await readUrl()
-        setAnswer(await postTo(url, String(data.get('payload')), String(data.get('password') ?? '')))
+        setAnswer(await sender.post(url, String(data.get('payload')), String(data.get('password') ?? '')))
       }}
     >
       {(isSending) => (
