@@ -72,6 +72,12 @@ inBrowser('a session that ends leaves the page as it is, and signing in goes on 
   assert.equal(tab.url(), address)
   assert.equal(await tab.getByLabel('In log, error or payload').inputValue(), 'typed before')
   await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  // The same if the account is disabled: then the page says who can help.
+  await expect(200, service.api('PUT', `/api/v2/user/${user.user.id}`, { status: 'DISABLED' }))
+  await dialog.getByLabel('Password').fill(password)
+  await tab.keyboard.press('Enter')
+  await dialog.getByRole('alert').filter({ hasText: 'disabled. Ask an administrator' }).waitFor()
+  assert.equal(await tab.getByLabel('In log, error or payload').inputValue(), 'typed before')
 })
 
 inBrowser('after signing out, the Back button shows nothing of the account', async (tab) => {
