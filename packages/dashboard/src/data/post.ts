@@ -41,8 +41,8 @@ function newKey(): string {
 }
 
 /**
- * Posts a payload to a webhook, as any sender does: without the session, with a key, with which
- * the service takes a payload only once.
+ * Posts a payload to a webhook, as any sender does: without the session. With the same key, the service takes a payload
+ * only once.
  * @returns the answer as it came
  * @throws {ConnectionError} if nobody answers
  */

@@ -122,7 +122,7 @@ export function Rows<Item>({
                 <div className={styles.second} role="presentation">
                   {second.map(({ name, cell, isNumber }) => (
                     <div key={name} role="cell">
-                      {isNumber && <span className={styles.name}>{name} </span>}
+                      {isNumber && `${name} `}
                       {cell(item)}
                     </div>
                   ))}
