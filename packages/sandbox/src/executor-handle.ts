@@ -3,11 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import type { GuestCode } from './bundle-guest-code.ts'
 import { PackedCandles } from './candles.ts'
 import type { ExecutorCommand } from './containment.ts'
 import { innermost } from './containment-evidence.ts'
 import { FrameReader, FrameWriter } from './frames.ts'
-import type { GuestCode } from './guest-code.ts'
 import {
   candlesHeld,
   type ExecutorMessage,

@@ -7,9 +7,9 @@
  */
 
 import { Attempt, type Task } from './attempt.ts'
+import type { GuestCode } from './bundle-guest-code.ts'
 import type { ExecutorCommand } from './containment.ts'
 import { type Death, ExecutorHandle } from './executor-handle.ts'
-import type { GuestCode } from './guest-code.ts'
 import { killGraceMs } from './limits.ts'
 import { type ExecutorMessage, type OpenMessage, ProtocolBreach } from './messages.ts'
 import type { Violation } from './types.ts'
