@@ -27,12 +27,13 @@ const pastLimit = 200
  * change comes in each millisecond, the pace slows down: otherwise small reads and writes would take a fifth of the time
  * that the runs need.
  */
-const paceMs = { least: 25, ofChange: 1, most: 200 }
+const paceMs = { least: 10, ofChange: 1, most: 200 }
 /**
- * The first change waits this long for others. Most runs end within it: then being queued and having ended is one event,
- * and its reading does not compete with the run.
+ * Changes wait until none has come for this long, because then the run that made them has most likely ended: being
+ * queued and having ended is one event, and its reading does not compete with the run. On a busy node, which has no such
+ * moment, they wait at most so long.
  */
-const firstMs = 10
+const calmMs = { quiet: 5, most: 25 }
 const retryMs = 250
 /** After the last stream of this node, the node listens for this long, so that its client can resume. */
 const lingerMs = 30_000
@@ -66,6 +67,8 @@ export class LiveStreams {
   #epoch = newEpoch()
   #waiting: Numbered[] = []
   #storedBytes = 0
+  /** When the latest change came. */
+  #changedMs = 0
   #isReading = false
   #isListening: Promise<void> | undefined
   #linger: NodeJS.Timeout | undefined
@@ -177,6 +180,7 @@ export class LiveStreams {
   #take(change: Change, stored?: Stored): void {
     const number = this.#recent.add(change)
     if (this.#count === 0) return
+    this.#changedMs = performance.now()
     this.#storedBytes += stored?.sizeBytes ?? 0
     this.#waiting.push({ change, number, stored: this.#storedBytes > storedLimit ? undefined : stored })
     if (this.#waiting.length > recentLimit) {
@@ -191,7 +195,7 @@ export class LiveStreams {
     this.#isReading = true
     while (this.#waiting.length > 0) {
       const startedMs = performance.now()
-      await sleep(firstMs)
+      await this.#untilCalm(startedMs + calmMs.most)
       const gathered = this.#waiting
       this.#waiting = []
       this.#storedBytes = 0
@@ -201,6 +205,14 @@ export class LiveStreams {
       if (restMs > 0) await sleep(restMs)
     }
     this.#isReading = false
+  }
+
+  async #untilCalm(latestMs: number): Promise<void> {
+    for (;;) {
+      const restMs = Math.min(this.#changedMs + calmMs.quiet, latestMs) - performance.now()
+      if (restMs <= 0) return
+      await sleep(Math.ceil(restMs))
+    }
   }
 
   async #sendAll(gathered: Numbered[]): Promise<void> {
