@@ -1,10 +1,10 @@
 import type { Change } from '../live/changes.ts'
-import type { Found, Source } from '../live/source.ts'
+import type { Source } from '../live/source.ts'
 import type { Deliveries, Delivery } from '../webhooks/deliveries.ts'
 import { presentDelivery } from '../webhooks/delivery-routes.ts'
 import type { StoredPayload } from '../webhooks/ingestion.ts'
 import { deliveryOf } from '../webhooks/stored-delivery.ts'
-import { type Owners, ofUsers, type Shown, together } from './live-reading.ts'
+import { type Owners, ofUsers, type Shown, storedOrRead, together } from './live-reading.ts'
 
 /** Shows deliveries that this node has just stored as it has stored them, and reads the others. */
 export function deliverySource(
@@ -17,25 +17,14 @@ export function deliverySource(
     together((userIds, ids) => deliveries.byId(userIds, ids)),
     show,
   )
-  return async (changes, listeners, stored) => {
-    const owners = await ownersOf(changes)
-    const heard = owners.map((users) => users.find((userId) => listeners.has(userId)))
-    const payloads = heard.map((userId, index) =>
-      userId === undefined ? undefined : (stored[index] as StoredPayload | undefined),
-    )
+  const showStored = async (payloads: readonly StoredPayload[]) => {
     const isOwn = await ownStrategies(strategies, payloads)
-    const found = payloads.map((payload, index): Found[] | undefined => {
-      const userId = heard[index]
-      if (userId === undefined) return []
-      const delivery = payload && deliveryOf(payload, (strategyId) => isOwn(userId, strategyId))
-      if (delivery === undefined) return undefined
-      const [record, of] = show(delivery)
-      return [{ ...of, userId, record }]
-    })
-    const unknown = changes.filter((_, index) => found[index] === undefined)
-    const others = unknown.length === 0 ? [] : await read(unknown, listeners)
-    return found.map((each) => each ?? others.shift()!)
+    return (userId: number, payload: StoredPayload) => {
+      const delivery = deliveryOf(payload, (strategyId) => isOwn(userId, strategyId))
+      return delivery && show(delivery)
+    }
   }
+  return storedOrRead(ownersOf, showStored, read)
 }
 
 function show(delivery: Delivery): Shown {
@@ -43,8 +32,8 @@ function show(delivery: Delivery): Shown {
 }
 
 /** Whether a strategy that such a payload has triggered belongs to a user. */
-async function ownStrategies(owners: Owners, payloads: readonly (StoredPayload | undefined)[]) {
-  const ids = payloads.flatMap((payload) => payload?.runs.map(({ strategyId }) => strategyId) ?? [])
+async function ownStrategies(owners: Owners, payloads: readonly StoredPayload[]) {
+  const ids = payloads.flatMap(({ runs }) => runs.map(({ strategyId }) => strategyId))
   const found = await owners.of(ids)
   const byId = new Map(ids.map((id, index) => [id, found[index]![0]]))
   return (userId: number, strategyId: number) => byId.get(strategyId) === userId

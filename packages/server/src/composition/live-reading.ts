@@ -2,8 +2,8 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Database, PreparedStatement } from '../db/database.ts'
-import type { Belonging, Change } from '../live/changes.ts'
-import type { Found, Listeners } from '../live/source.ts'
+import type { Belonging, Change, Stored } from '../live/changes.ts'
+import type { Found, Listeners, Source } from '../live/source.ts'
 
 /** Of how many strategies and webhooks a node remembers the owners. */
 const ownersLimit = 100_000
@@ -67,6 +67,37 @@ export function ofUsers<Item extends { id: number }>(
       found.set(item.id, [...(found.get(item.id) ?? []), seen])
     }
     return changes.map(({ id }) => found.get(id) ?? [])
+  }
+}
+
+/**
+ * A source that shows what this node has just stored without reading it, because reading what a busy node stores would
+ * slow down its runs.
+ * @param ownersOf the users who may see the record of each change
+ * @param showStored how to show these; `undefined` for what only the database can tell
+ * @param read reads the others
+ */
+export function storedOrRead<Kept extends Stored>(
+  ownersOf: (changes: Change[]) => Promise<number[][]>,
+  showStored: (kept: readonly Kept[]) => Promise<(userId: number, one: Kept) => Shown | undefined>,
+  read: (changes: Change[], listeners: Listeners) => Promise<Found[][]>,
+): Source {
+  return async (changes, listeners, stored) => {
+    const owners = await ownersOf(changes)
+    const heard = owners.map((users) => users.find((userId) => listeners.has(userId)))
+    const kept = heard.map((userId, index) =>
+      userId === undefined ? undefined : (stored[index] as Kept | undefined),
+    )
+    const show = await showStored(kept.filter((one) => one !== undefined))
+    const found = kept.map((one, index): Found[] | undefined => {
+      const userId = heard[index]
+      if (userId === undefined) return []
+      const shown = one && show(userId, one)
+      return shown && [{ ...shown[1], userId, record: shown[0] }]
+    })
+    const unknown = changes.filter((_, index) => found[index] === undefined)
+    const others = unknown.length === 0 ? [] : await read(unknown, listeners)
+    return found.map((each) => each ?? others.shift()!)
   }
 }
 

@@ -10,11 +10,11 @@ import type { BelongingIds, Change } from '../live/changes.ts'
 import type { Found, Source, Sources } from '../live/source.ts'
 import { presentSignal } from '../signals/routes.ts'
 import { Signals } from '../signals/signals.ts'
-import { presentRun } from '../strategies/run-routes.ts'
 import { Runs } from '../strategies/runs.ts'
 import { deliverySource } from './live-deliveries.ts'
 import { eachAlone, Owners, ofUsers, together } from './live-reading.ts'
 import { refusedSource } from './live-refused.ts'
+import { runSource } from './live-runs.ts'
 import { statusSource } from './live-statuses.ts'
 import type { Management } from './management.ts'
 import type { Parts } from './parts.ts'
@@ -33,11 +33,7 @@ export function liveSources(parts: Parts, { deliveries, approvals, records }: Ma
   return {
     delivery: deliverySource(deliveries, { webhooks: dataWebhooks, strategies }),
     refused_post: refusedSource(parts.webhooks),
-    run: ofUsers(
-      (changes) => strategies.of(changes.map(({ strategyId }) => strategyId)),
-      together((userIds, ids) => runs.byId(userIds, ids)),
-      (run) => [presentRun(run), { strategyId: run.strategyId, runId: run.id }],
-    ),
+    run: runSource(runs, strategies),
     signal: ofUsers(
       async (changes) => {
         const viewers = await signals.viewers(changes.map(({ id }) => id))

@@ -94,6 +94,38 @@ withAccount('a replay and a test of hostile text stay one line of JSON', async (
 })
 
 withAccount(
+  'the end of a run is on the stream what it is in the list, however it ended',
+  async (account, { url }) => {
+    const code = `
+      const { how } = JSON.parse($.Request.data)
+      $.log('log of ' + how + '\\0 \\ud800')
+      if (how === 'http') await $.Http.get('http://127.0.0.1:9/')
+      if (how === 'signal') await $.Strategy.action('LONG')
+      if (how === 'unawaited') $.Strategy.action('SHORT')
+      if (how === 'error') throw new TypeError('no \\ud800')
+      if (how === 'violation') await $.Storage.set('x'.repeat(40_000))`
+    const reaction = await makeReaction(account, code)
+    await using stream = await openLive(url, '?kind=run', { key: await keyOf(account) })
+    const ends = []
+    for (const how of ['http', 'signal', 'unawaited', 'error', 'violation']) {
+      await expect(202, reaction.post({ how }))
+      ends.push((await stream.find(({ data }) => data.finished_at !== null)).data)
+    }
+    assert.deepEqual(ends, await reaction.runs())
+    assert.deepEqual(
+      ends.map(({ status, signal_id, http }) => [status, signal_id !== null, http.length]),
+      [
+        ['SUCCEEDED', false, 1],
+        ['SUCCEEDED', true, 0],
+        ['SUCCEEDED', true, 0],
+        ['FAILED', false, 0],
+        ['VIOLATION', false, 0],
+      ],
+    )
+  },
+)
+
+withAccount(
   'a filter selects the events of one strategy, webhook or run, and an id of nobody none',
   async (account, { url }) => {
     const key = await keyOf(account)

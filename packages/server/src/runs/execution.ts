@@ -36,7 +36,7 @@ export async function execute(
   const shown = showStart(parts.journal, strategy, run, startedAtMs)
   const lastTrigger = run.earlierSignal?.previousTrigger ?? state.lastTrigger
   const seen = { price, storage: state.storage, lastTrigger }
-  const { host, httpCalls } = runHost(parts, strategy, run, env, price?.price ?? null)
+  const { host, httpCalls, signalId } = runHost(parts, strategy, run, env, price?.price ?? null)
   const outcome = await parts.sandbox
     .run({
       strategyId: settings.id,
@@ -56,7 +56,16 @@ export async function execute(
     })
     .finally(() => clearTimeout(shown))
   if (outcome.storage !== undefined) setStorage(state, outcome.storage)
-  return finished(strategy, run, { outcome, seen, httpCalls, startedAtMs, finishedAtMs: Date.now() })
+  const finishedAtMs = Date.now()
+  const entry = finished(strategy, run, { outcome, seen, httpCalls, startedAtMs, finishedAtMs })
+  return { ...entry, ...knownOf(run, signalId()) }
+}
+
+function knownOf(
+  { stored, trigger }: QueuedRun,
+  signalId: number | null | undefined,
+): Pick<FinishEntry, 'known'> {
+  return stored === undefined || signalId === undefined ? {} : { known: { ...stored, trigger, signalId } }
 }
 
 /** The status in the record, for each outcome in the sandbox. */

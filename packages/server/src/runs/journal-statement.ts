@@ -1,8 +1,17 @@
 import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
-import type { HttpCall, RunStatus, SignalOptions, StoredSeen, StoredSteps, Suspension } from '../db/schema.ts'
+import type {
+  HttpCall,
+  RunStatus,
+  RunTrigger,
+  SignalOptions,
+  StoredSeen,
+  StoredSteps,
+  Suspension,
+} from '../db/schema.ts'
 import { grantedSql, knownAnswerSql, knownSql, sentAnswerSql, sentSql } from '../signals/statement.ts'
 import type { Claim } from './held-strategy.ts'
 import { type Audience, endedColumns, eventsSql } from './journal-events.ts'
+import type { StoredWith } from './queued-run.ts'
 
 type Entry = {
   runId: number
@@ -42,6 +51,8 @@ export type FinishEntry = Entry & {
   /** JSON text; `undefined` if the run did not set it. */
   storage: string | undefined
   suspension: { untilMs: number; violationCount: number; why: Suspension } | null
+  /** What the record of the run says besides, if this node knows all of it. */
+  known?: StoredWith & { trigger: RunTrigger; signalId: number | null }
 }
 
 export type JournalEntry = StartEntry | SignalEntry | FinishEntry
@@ -263,29 +274,34 @@ function foldRuns(batch: JournalEntry[]): Record<string, unknown>[] {
         started_at: entry.startedAtMs,
       })
     } else if (entry.kind === 'finish') {
-      rows.set(entry.runId, {
-        id: entry.runId,
-        strategy_id: entry.claim.strategyId,
-        status: entry.status,
-        started_at: entry.startedAtMs,
-        finished_at: entry.finishedAtMs,
-        duration_ms: entry.durationMs,
-        error: entry.error && {
-          ...entry.error,
-          name: storable(entry.error.name),
-          message: storable(entry.error.message),
-        },
-        violation: entry.violation,
-        log: entry.log === null ? null : storable(entry.log),
-        http: entry.http.length === 0 ? null : entry.http.map(httpRow),
-        version: entry.version,
-        ...(entry.steps === null ? {} : { steps: entry.steps }),
-        ...(entry.seen === null ? {} : { seen: entry.seen }),
-        ...(entry.suspension === null ? {} : { suspended_until: entry.suspension.untilMs }),
-      })
+      rows.set(entry.runId, finishedRow(entry))
     }
   }
   return [...rows.values()]
+}
+
+/** The end of a run as the statements take it, and as its record shows it. */
+export function finishedRow(entry: FinishEntry) {
+  return {
+    id: entry.runId,
+    strategy_id: entry.claim.strategyId,
+    status: entry.status,
+    started_at: entry.startedAtMs,
+    finished_at: entry.finishedAtMs,
+    duration_ms: entry.durationMs,
+    error: entry.error && {
+      ...entry.error,
+      name: storable(entry.error.name),
+      message: storable(entry.error.message),
+    },
+    violation: entry.violation,
+    log: entry.log === null ? null : storable(entry.log),
+    http: entry.http.length === 0 ? null : entry.http.map(httpRow),
+    version: entry.version,
+    ...(entry.steps === null ? {} : { steps: entry.steps }),
+    ...(entry.seen === null ? {} : { seen: entry.seen }),
+    ...(entry.suspension === null ? {} : { suspended_until: entry.suspension.untilMs }),
+  }
 }
 
 function httpRow(call: HttpCall): HttpCall {

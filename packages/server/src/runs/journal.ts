@@ -1,11 +1,12 @@
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import { GroupCommit } from '../db/group-commit.ts'
 import { untilWritten } from '../db/until-written.ts'
-import type { Announce } from '../live/changes.ts'
+import type { Announce, Stored } from '../live/changes.ts'
 import type { Audience } from './journal-events.ts'
 import {
   type BatchOutcome,
   batchValues,
+  type FinishEntry,
   hasEvents,
   type JournalEntry,
   readAnswer,
@@ -144,7 +145,7 @@ export class Journal {
   #announceWritten(entry: JournalEntry, signal: SentSignal | null): void {
     const { strategyId } = entry.claim
     if (entry.kind !== 'signal') {
-      this.#announce({ kind: 'run', id: entry.runId, strategyId })
+      this.#announce({ kind: 'run', id: entry.runId, strategyId }, endedRun(entry))
       if (entry.kind === 'finish' && entry.suspension !== null) {
         this.#announce({ kind: 'suspension', id: strategyId, strategyId })
       }
@@ -175,6 +176,15 @@ export class Journal {
     if (signals === undefined) return () => writeWithoutSignals(values)
     return () => write([...values, signals, Date.now()])
   }
+}
+
+/** A run whose end this node has just written. */
+export type EndedRun = Stored & { entry: FinishEntry; known: NonNullable<FinishEntry['known']> }
+
+function endedRun(entry: JournalEntry): EndedRun | undefined {
+  if (entry.kind !== 'finish' || entry.known === undefined) return undefined
+  const { known, log } = entry
+  return { entry, known, sizeBytes: 1_000 + 2 * (log?.length ?? 0) }
 }
 
 type Statements = { write: PreparedStatement; writeWithoutSignals: PreparedStatement }

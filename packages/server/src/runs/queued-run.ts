@@ -14,9 +14,13 @@ export type QueuedRun = {
   request: { data: string; headers: Record<string, string>; ip: string } | null
   /** The signal that an earlier, interrupted execution of this run has committed. */
   earlierSignal: EarlierSignal | null
+  /** What its record says besides, if this node has just stored the run. */
+  stored?: StoredWith
   /** Set if an earlier execution has asked for approval of its action. */
   askedEarlier?: true
 }
+
+export type StoredWith = { deliveryId: number; queuedAtMs: number }
 
 export type EarlierSignal = {
   id: number

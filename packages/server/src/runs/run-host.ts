@@ -20,7 +20,8 @@ export type HostParts = {
 
 /**
  * The host of one run: the functions that its code calls outside the sandbox. They update the state of `strategy`.
- * `httpCalls` grows with each call of `$.Http`.
+ * `httpCalls` grows with each call of `$.Http`, and `signalId` knows the signal that was
+ * stored: `undefined` while that is not certain.
  *
  * @param env the variables of the run
  * @param startPrice the price in `$.Price`, in quote currency; `null` without one
@@ -31,9 +32,10 @@ export function runHost(
   run: QueuedRun,
   env: Record<string, string>,
   startPrice: number | null,
-): { host: RunHost; httpCalls: readonly HttpCall[] } {
+): { host: RunHost; httpCalls: readonly HttpCall[]; signalId: () => number | null | undefined } {
   const { claim, settings, state } = strategy
   const { httpCalls, ...outside } = outsideOf(parts.outside, settings.id, env)
+  let signalId: number | null | undefined = run.earlierSignal?.id ?? null
   const host: RunHost = {
     action: async (action, options): Promise<ActionResult> => {
       // An earlier execution of this run sent a signal, which stands: a run has at most one signal.
@@ -47,6 +49,7 @@ export function runHost(
         startPrice === null
           ? await parts.prices.ofAction(settings)
           : (parts.prices.latest(settings) ?? startPrice)
+      signalId = undefined
       const written = await parts.journal.write({
         kind: 'signal',
         runId: run.id,
@@ -59,11 +62,15 @@ export function runHost(
         previousTrigger: state.lastTrigger,
         atMs,
       })
-      if (written.status === 'refused') throw violations.action_rate()
+      if (written.status === 'refused') {
+        signalId = null
+        throw violations.action_rate()
+      }
       if (written.status === 'lost' || written.signal === null) {
         throw new Error('The action was not accepted, because another node takes over this run.')
       }
       setLastTrigger(state, { action, price, at: atMs })
+      signalId = written.signal.id
       const { symbols } = settings
       const signal = { ...written.signal, action, symbols, price, at: atMs }
       parts.onSignal(strategy, signal)
@@ -81,5 +88,5 @@ export function runHost(
     },
     ...outside,
   }
-  return { host, httpCalls }
+  return { host, httpCalls, signalId: () => signalId }
 }

@@ -70,7 +70,7 @@ export class Ingestion {
         results.push({ status: 'accepted', id, receivedAtMs, reactions: caused.length })
         const delivery: StoredPayload = { id, payload, runs: caused, sizeBytes: sizeOf(payload) }
         this.#announce({ kind: 'delivery', id, webhookId: payload.webhookId }, delivery)
-        for (const run of caused) runs.push(queuedRun(payload, run, stored.strategies))
+        for (const run of caused) runs.push(queuedRun(delivery, run, stored.strategies))
       }
     }
     // Run ids increase with delivery ids, so this is also their order in the database.
@@ -146,7 +146,7 @@ function readStored([row]: TextRow[]): StoredBatch {
 }
 
 function queuedRun(
-  payload: Payload,
+  { id: deliveryId, payload }: StoredPayload,
   { id, strategyId }: StoredRun,
   strategies: StoredBatch['strategies'],
 ): QueuedRun {
@@ -157,5 +157,6 @@ function queuedRun(
     trigger: 'webhook',
     request: { data: payload.body, headers: payload.headers, ip: payload.ip },
     earlierSignal: null,
+    stored: { deliveryId, queuedAtMs: payload.receivedAtMs },
   }
 }
