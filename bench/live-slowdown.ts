@@ -61,7 +61,7 @@ export async function besideStreams(
     figures.latenciesMs.push(...(await untilEnded(work, perSecond, quick ? 1_000 : 4_000)))
     const cpuBefore = cpuSeconds(pids) ?? 0
     let cpu = 0
-    const runs = await endedRuns({ ...work, signallers: quiet }, null, quick ? 500 : 2_000, () => {
+    const runs = await endedRuns({ ...work, signallers: quiet }, null, quick ? 500 : 6_000, () => {
       cpu = (cpuSeconds(pids) ?? 0) - cpuBefore
     })
     const firstMs = Math.min(...runs.map(({ sentAtMs }) => sentAtMs))
