@@ -2,11 +2,12 @@ import type { Change } from '../live/changes.ts'
 import type { Source } from '../live/source.ts'
 import type { EndedRun } from '../runs/journal.ts'
 import { finishedRow } from '../runs/journal-statement.ts'
+import type { JustQueued } from '../runs/queued-run.ts'
 import { presentRun } from '../strategies/run-routes.ts'
 import type { Run, Runs } from '../strategies/runs.ts'
 import { type Owners, ofUsers, type Shown, storedOrRead, together } from './live-reading.ts'
 
-/** Shows runs whose end this node has just written as it has written them, and reads the others. */
+/** Shows runs that this node has just stored, or whose end it has just written, as it has written them; reads the others. */
 export function runSource(runs: Runs, strategies: Owners): Source {
   const ownersOf = (changes: Change[]) => strategies.of(changes.map(({ strategyId }) => strategyId))
   const read = ofUsers(
@@ -14,15 +15,27 @@ export function runSource(runs: Runs, strategies: Owners): Source {
     together((userIds, ids) => runs.byId(userIds, ids)),
     show,
   )
-  return storedOrRead(ownersOf, async () => (_userId, ended: EndedRun) => show(runOf(ended)), read)
+  return storedOrRead(ownersOf, async () => (_userId, kept: JustQueued | EndedRun) => show(runOf(kept)), read)
 }
 
 function show(run: Run): Shown {
   return [presentRun(run), { strategyId: run.strategyId, runId: run.id }]
 }
 
-/** The run as `Runs.byId` would read it right after its end was written. */
-function runOf({ entry, known }: EndedRun): Run {
+/** The run as `Runs.byId` would read it right after it was stored, or after its end was written. */
+function runOf(kept: JustQueued | EndedRun): Run {
+  return 'queued' in kept ? queuedRun(kept) : endedRun(kept)
+}
+
+function queuedRun({ queued: { id, strategyId, trigger, deliveryId, queuedAtMs } }: JustQueued): Run {
+  return {
+    ...{ id, strategyId, trigger, deliveryId, status: 'QUEUED', queuedAt: new Date(queuedAtMs) },
+    ...{ dueAt: null, startedAt: null, finishedAt: null, durationMs: null, version: null },
+    ...{ error: null, violation: null, log: null, http: null, signalId: null, approvalId: null },
+  }
+}
+
+function endedRun({ entry, known }: EndedRun): Run {
   const { id, strategy_id: strategyId, status, version, error, violation, log, http } = finishedRow(entry)
   const { trigger, deliveryId, queuedAtMs, signalId } = known
   return {

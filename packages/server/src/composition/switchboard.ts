@@ -3,7 +3,7 @@ import { type BotWorker, tellOfBots, tellOfChecks } from '../bots/worker.ts'
 import type { Database } from '../db/database.ts'
 import type { Announce } from '../live/changes.ts'
 import { type Change, tellOfChange, tellOfRuns } from '../runs/dispatcher.ts'
-import type { QueuedRun } from '../runs/queued-run.ts'
+import { justQueued, type QueuedRun } from '../runs/queued-run.ts'
 import type { Worker } from '../runs/worker.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
 import type { CallbackTeller } from '../webhooks/callbacks/teller.ts'
@@ -48,14 +48,15 @@ export class Switchboard {
 
   /** Runs were stored, in this order. */
   queued(runs: QueuedRun[]): void {
-    this.#announceRuns(runs)
+    for (const run of runs)
+      this.#announce({ kind: 'run', id: run.id, strategyId: run.strategyId }, justQueued(run))
     if (this.#worker !== undefined) this.#worker.offer(runs)
     else this.#tellOfRuns([...new Set(runs.map((run) => run.strategyId))])
   }
 
   /** Runs were stored whose input is only in the database. */
   stored(runs: Pick<QueuedRun, 'id' | 'strategyId'>[]): void {
-    this.#announceRuns(runs)
+    for (const { id, strategyId } of runs) this.#announce({ kind: 'run', id, strategyId })
     const strategyIds = runs.map(({ strategyId }) => strategyId)
     if (this.#worker !== undefined) this.#worker.look(strategyIds)
     else this.#tellOfRuns(strategyIds)
@@ -81,10 +82,6 @@ export class Switchboard {
   /** Other times or prices may trigger strategies. */
   scheduled(): void {
     this.#tell(notifySchedulers(this.#database), 'schedulers not told')
-  }
-
-  #announceRuns(runs: Pick<QueuedRun, 'id' | 'strategyId'>[]): void {
-    for (const { id, strategyId } of runs) this.#announce({ kind: 'run', id, strategyId })
   }
 
   #tellOfRuns(strategyIds: number[]): void {

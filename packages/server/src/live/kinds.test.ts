@@ -94,7 +94,7 @@ withAccount('a replay and a test of hostile text stay one line of JSON', async (
 })
 
 withAccount(
-  'the end of a run is on the stream what it is in the list, however it ended',
+  'a run is on the stream what it is in the list, when it is queued and however it ends',
   async (account, { url }) => {
     const code = `
       const { how } = JSON.parse($.Request.data)
@@ -102,19 +102,28 @@ withAccount(
       if (how === 'http') await $.Http.get('http://127.0.0.1:9/')
       if (how === 'signal') await $.Strategy.action('LONG')
       if (how === 'unawaited') $.Strategy.action('SHORT')
+      if (how === 'slow') for (const end = Date.now() + 150; Date.now() < end; );
       if (how === 'error') throw new TypeError('no \\ud800')
       if (how === 'violation') await $.Storage.set('x'.repeat(40_000))`
     const reaction = await makeReaction(account, code)
     await using stream = await openLive(url, '?kind=run', { key: await keyOf(account) })
-    const ends = []
-    for (const how of ['http', 'signal', 'unawaited', 'error', 'violation']) {
+    const ends: LiveEvent['data'][] = []
+    const send = async (how: string) => {
       await expect(202, reaction.post({ how }))
-      ends.push((await stream.find(({ data }) => data.finished_at !== null)).data)
+      const first = await stream.next()
+      const { data } = first.data.finished_at !== null ? first : await stream.ofKind('run')
+      ends.push(data)
+      return first.data
     }
+    const queued = await send('slow')
+    const unknown = { started_at: null, finished_at: null, duration_ms: null, log: null }
+    assert.deepEqual(queued, { ...ends[0], status: 'QUEUED', ...unknown })
+    for (const how of ['http', 'signal', 'unawaited', 'error', 'violation']) await send(how)
     assert.deepEqual(ends, await reaction.runs())
     assert.deepEqual(
       ends.map(({ status, signal_id, http }) => [status, signal_id !== null, http.length]),
       [
+        ['SUCCEEDED', false, 0],
         ['SUCCEEDED', false, 1],
         ['SUCCEEDED', true, 0],
         ['SUCCEEDED', true, 0],

@@ -33,7 +33,7 @@ const paceMs = { least: 10, ofChange: 1, most: 200 }
  * queued and having ended is one event, and its reading does not compete with the run. On a busy node, which has no such
  * moment, they wait at most so long.
  */
-const calmMs = { quiet: 5, most: 25 }
+const calmMs = { quiet: 3, most: 25 }
 const retryMs = 250
 /** After the last stream of this node, the node listens for this long, so that its client can resume. */
 const lingerMs = 30_000

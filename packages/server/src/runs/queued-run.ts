@@ -1,5 +1,6 @@
 import type { ActionName, LastTrigger } from '@tickwright/sandbox'
 import type { RunTrigger, SignalOptions } from '../db/schema.ts'
+import type { Stored } from '../live/changes.ts'
 
 /** A stored run that waits for its turn, with the input of its code. */
 export type QueuedRun = {
@@ -21,6 +22,14 @@ export type QueuedRun = {
 }
 
 export type StoredWith = { deliveryId: number; queuedAtMs: number }
+
+/** A run that this node has just stored, for live streams. */
+export type JustQueued = Stored & { queued: StoredWith & Pick<QueuedRun, 'id' | 'strategyId' | 'trigger'> }
+
+/** `undefined` if only the database knows all of the run's record. */
+export function justQueued({ id, strategyId, trigger, stored }: QueuedRun): JustQueued | undefined {
+  return stored && { queued: { id, strategyId, trigger, ...stored }, sizeBytes: 300 }
+}
 
 export type EarlierSignal = {
   id: number
