@@ -61,13 +61,16 @@ export function Chart({
     }
   }, [isDaily, hasCurves])
   useImperativeHandle<ChartView | null, ChartView | null>(ref, () => view, [view])
-  // A view of a former market is gone when its effect ends, so each of these draws on the view of this one.
-  useEffect(() => view?.setCandles(candles), [view, candles])
-  useEffect(() => view?.setMarks(marks), [view, marks])
-  useEffect(() => view?.setLevels(levels), [view, levels])
-  useEffect(() => {
-    if (curves !== undefined) view?.setCurves(curves)
-  }, [view, curves])
+  // The first curves make another view. These effects still see the former one, which is gone by then.
+  const draw = (act: (view: ChartView) => void) => {
+    if (view !== null && !view.isRemoved) act(view)
+  }
+  // biome-ignore-start lint/correctness/useExhaustiveDependencies: `draw` depends on the view only
+  useEffect(() => draw((view) => view.setCandles(candles)), [view, candles])
+  useEffect(() => draw((view) => view.setMarks(marks)), [view, marks])
+  useEffect(() => draw((view) => view.setLevels(levels)), [view, levels])
+  useEffect(() => draw((view) => curves !== undefined && view.setCurves(curves)), [view, curves])
+  // biome-ignore-end lint/correctness/useExhaustiveDependencies: see above
   if (error !== undefined) return <Failure error={error} />
   return (
     <div

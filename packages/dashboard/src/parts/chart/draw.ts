@@ -66,6 +66,8 @@ export class ChartView {
   #points: Curves | undefined
   #colours: Colours
   #element: HTMLElement
+  /** It draws no more, and must not be told to. */
+  isRemoved = false
   #onStart: () => void
 
   constructor(element: HTMLElement, { isDaily, hasCurves, onStart, onPoint }: ViewOptions) {
@@ -180,6 +182,7 @@ export class ChartView {
   }
 
   remove(): void {
+    this.isRemoved = true
     this.#chart.remove()
   }
 
