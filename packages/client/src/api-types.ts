@@ -7633,6 +7633,47 @@ export type Operations = {
     }
   }
 
+  /** Preview the size of an opening order */
+  'POST /api/v2/bot/signal/cex/size {body}': {
+    arguments: [
+      body: {
+        /** An enabled exchange, or the simulated market. */
+        exchange_id: number
+        /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
+        symbol?: string | null | undefined
+        /** How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency. */
+        amount?: string | number | undefined
+        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
+        amount_unit?: 'quote' | 'base' | undefined
+        /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+        amount_currency?: string | undefined
+        /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
+        amount_rate?: string | null | undefined
+        /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
+        max_position?: string | number | null | undefined
+      },
+    ]
+    answer: {
+      /** What each order is for. */
+      amount: string
+      amount_in: string | null
+      /** How many symbols the bot would trade; 1 if it names none. */
+      symbol_count: number
+      /** For at most 5 symbols. */
+      previews: {
+        symbol: string
+        /** `OPENS`: the bot would place this order. `REFUSED`: it would refuse the signal. `UNKNOWN`: nobody can say now, for example without a price. */
+        status: 'OPENS' | 'REFUSED' | 'UNKNOWN'
+        reason: string | null
+        price: string | null
+        size: string | null
+        value: string | null
+        base: string | null
+        quote: string | null
+      }[]
+    }
+  }
+
   /** Read how the books of a signal bot compare with its account */
   'GET /api/v2/bot/signal/cex/{id}/reconciliation?{query}': {
     arguments: [

@@ -282,6 +282,8 @@ export const namespaces = {
       exportTrades: 'GET /api/v2/bot/signal/cex/{id}/trades.csv',
       /** What it earned and lost. */
       stats: 'GET /api/v2/bot/signal/cex/{id}/stats?{query}',
+      /** What a LONG without a size would buy with these settings. */
+      size: 'POST /api/v2/bot/signal/cex/size {body}',
       /** Its equity over time. */
       equity: 'GET /api/v2/bot/signal/cex/{id}/equity?{query}',
       /** How its books compare with its account, and what was found and done. */

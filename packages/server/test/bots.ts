@@ -11,6 +11,8 @@ import { paymentRoutes } from '../src/bots/payment-routes.ts'
 import { botRecordRoutes, recordRoutes } from '../src/bots/record-routes.ts'
 import { Records } from '../src/bots/records.ts'
 import { botRoutes } from '../src/bots/routes.ts'
+import { SizePreviewer } from '../src/bots/size-preview.ts'
+import { sizeRoutes } from '../src/bots/size-routes.ts'
 import { AllTrades } from '../src/bots/statistics/all-trades.ts'
 import { Equities } from '../src/bots/statistics/equities.ts'
 import { Exports } from '../src/bots/statistics/exports.ts'
@@ -134,6 +136,7 @@ async function start(): Promise<BotService> {
       exportRoutes(bots, new Exports(database, trades)),
       statsRoutes({ bots, records, statistics: new Statistics(database, walks, trades) }),
       equityRoutes(new Equities(database, walks, sources)),
+      sizeRoutes(new SizePreviewer({ catalogue, market })),
       paymentRoutes(records),
     ],
     openRoutes: [],

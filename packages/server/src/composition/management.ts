@@ -8,6 +8,7 @@ import { Closes } from '../bots/closes.ts'
 import { demandBotsAreFree } from '../bots/holdings.ts'
 import { Reconciliations } from '../bots/reconciliation/reconciliations.ts'
 import { Records } from '../bots/records.ts'
+import { SizePreviewer } from '../bots/size-preview.ts'
 import { AllTrades } from '../bots/statistics/all-trades.ts'
 import { Equities } from '../bots/statistics/equities.ts'
 import { Exports } from '../bots/statistics/exports.ts'
@@ -86,6 +87,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     exports: new Exports(database, trades),
     statistics: new Statistics(database, walks, trades),
     equities: new Equities(database, walks, prices),
+    sizes: new SizePreviewer({ catalogue, market: parts.market.feed }),
     reconciliations: new Reconciliations(database),
     trials: new Trials({ testRuns, strategies, prices, environment }),
     llmTrials,

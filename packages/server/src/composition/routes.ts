@@ -19,6 +19,7 @@ import { paymentRoutes } from '../bots/payment-routes.ts'
 import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
 import { botFolderContent, botRoutes, botsOfRoutes } from '../bots/routes.ts'
+import { sizeRoutes } from '../bots/size-routes.ts'
 import { statsRoutes } from '../bots/stats-routes.ts'
 import { storedKinds } from '../bots/stored/kinds.ts'
 import { storedBotRoutes, storedBotsOfRoutes, storedFolderContent } from '../bots/stored/routes.ts'
@@ -235,6 +236,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     exportRoutes(bots, management.exports),
     statsRoutes({ bots, records, statistics: management.statistics }),
     equityRoutes(management.equities),
+    sizeRoutes(management.sizes),
     reconciliationRoutes({
       ...{ bots, audit, reconciliations: management.reconciliations },
       onDecided: (botId) => parts.switchboard.compare(botId),

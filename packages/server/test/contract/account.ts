@@ -330,6 +330,11 @@ async function statistics(walk: Walk) {
   const { strategies } = await walk.expect(200, 'GET', `/stats/strategy?since=${since}`)
   assert.equal(strategies[0].groups[0].mode, 'paper')
   assert.equal((await walk.expect(200, 'GET', '/equity')).groups[0].mode, 'paper')
+  const { symbol_count } = await walk.expect(200, 'POST', '/bot/signal/cex/size', {
+    exchange_id: 472,
+    amount: '10',
+  })
+  assert.equal(symbol_count, 1)
   assert.equal((await walk.expect(200, 'GET', '/equity/drawdown')).groups[0].mode, 'paper')
   assert.equal((await walk.expect(200, 'GET', '/trade?limit=1')).items[0].bot_id, items[0].bot_id)
   for (const file of ['/order.csv', '/fill.csv', '/payment.csv', '/trade.csv', `${bot}/trades.csv`]) {

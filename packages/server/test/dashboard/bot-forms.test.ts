@@ -54,6 +54,16 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   assert.match(await problemOf(tab.getByLabel('Largest position')), /Must be from/)
   assert.ok(await amount.evaluate((field) => field === field.ownerDocument.activeElement))
   await checkLooks(tab, 'new bot with problems')
+  // What the bot would order is shown before anything is saved, and what the service would refuse, too.
+  const example = tab.getByRole('status').filter({ hasText: 'settings' })
+  await example.getByText(/amount must be a decimal number.*max position must be from/).waitFor()
+  await tab.getByLabel('Largest position').fill('100')
+  await amount.fill('1000')
+  await tab.getByText(/The bot would refuse a signal for BTC\/USDT: .*max_position/).waitFor()
+  await tab.getByLabel('Largest position').fill('2000')
+  await tab
+    .getByText(/At [\d,.]+, a signal for BTC\/USDT buys 0\.01\d+ BTC for (999|1,000)[.\d]* USDT\./)
+    .waitFor()
   await amount.fill('250.000000000000000001')
   await tab.getByLabel('Largest position').fill('1000')
   await tab.getByRole('button', { name: 'Create the bot' }).dblclick()

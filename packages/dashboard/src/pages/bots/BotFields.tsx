@@ -8,6 +8,7 @@ import { TextField } from '../../parts/Field.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { Choices } from './choices.ts'
 import { Missing } from './Missing.tsx'
+import { SizeExample } from './SizeExample.tsx'
 import { newBotTexts, textsOf } from './settings.ts'
 
 /** The value of the choice that makes a webhook together with the bot. */
@@ -164,6 +165,9 @@ export function BotFields({
             hint="Only a signal with forceSize can then choose another size."
             problem={problemOf('strict_amount')}
           />
+        </WholeRow>
+        <WholeRow>
+          <SizeExample />
         </WholeRow>
       </FieldGroup>
       <Limits field={field} onLimit={bot?.on_limit ?? 'stop'} />

@@ -1,5 +1,6 @@
 import type { Position, SignalBot } from '@tickwright/client'
 import { useState } from 'react'
+import { plainText } from '../../base/text.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CloseDialog } from '../../parts/CloseDialog.tsx'
 import { Empty } from '../../parts/Notice.tsx'
@@ -25,7 +26,7 @@ export function Positions({ bot }: { bot: SignalBot }) {
       name: 'Close',
       isNumber: true,
       cell: ({ symbol }) => (
-        <Button look="quiet" onClick={() => setClosing(symbol)}>
+        <Button look="quiet" aria-label={`Close ${plainText(symbol)}`} onClick={() => setClosing(symbol)}>
           Close
         </Button>
       ),

@@ -21,6 +21,7 @@ import { Results } from './Results.tsx'
 import { Settings } from './Settings.tsx'
 import { SwitchOnDialog } from './SwitchOn.tsx'
 import type { BotSearch } from './search.ts'
+import { amountUnit } from './settings.ts'
 
 export const Route = createLazyRoute('/signed-in/bots/$id')({ component: BotPage })
 
@@ -92,7 +93,7 @@ function About({ bot }: { bot: SignalBot }) {
           ['Equity', <Value key="equity" value={equity} digits={2} unit={currency} />],
           ['Balance', <Value key="balance" value={balance} digits={2} unit={currency} />],
           ['Symbols', <Foreign key="symbols" text={symbol ?? 'all that it gets'} />],
-          ['Amount', <Value key="amount" value={amount} unit={currency} />],
+          ['Amount', <Value key="amount" value={amount} unit={amountUnit(bot)} />],
         ]}
       />
       {limit_reached_at !== null && (

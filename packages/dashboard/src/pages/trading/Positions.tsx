@@ -87,7 +87,11 @@ function columnsWith(close: (closing: Closing) => void): TableColumn<Position>[]
       name: 'Close',
       isNumber: true,
       cell: ({ bot_id, symbol }) => (
-        <Button look="quiet" onClick={() => close({ bot: bot_id, symbol })}>
+        <Button
+          look="quiet"
+          aria-label={`Close ${plainText(symbol)} of bot ${bot_id}`}
+          onClick={() => close({ bot: bot_id, symbol })}
+        >
           Close
         </Button>
       ),

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '@tickwright/client'
+import { problemsOf, sizeBodyOf } from './size-body.ts'
+
+const form = (fields: Record<string, string>) => {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) data.set(name, value)
+  return data
+}
+
+test('the preview gets what sizes an order, without empty fields', () => {
+  assert.deepEqual(
+    sizeBodyOf(
+      form({
+        exchange_id: '472',
+        name: 'One',
+        symbol: ' BTC/USDT ',
+        amount: '0.10',
+        amount_rate: '',
+        mode: 'paper',
+      }),
+    ),
+    { exchange_id: 472, symbol: 'BTC/USDT', amount: '0.10' },
+  )
+  assert.equal(sizeBodyOf(form({ exchange_id: '', amount: '1' })), null)
+})
+
+test('a refusal names its fields, and other failures are no problem of the form', () => {
+  const refused = (status: number) =>
+    new ApiError({
+      ...{ status, code: 'request_invalid', message: 'Invalid.' },
+      details: [{ field: 'body.amount_unit', message: 'cannot be base' }],
+    })
+  assert.deepEqual(problemsOf(refused(400)), ['amount unit cannot be base'])
+  assert.deepEqual([problemsOf(refused(503)), problemsOf(new Error('away')), problemsOf(null)], [[], [], []])
+})

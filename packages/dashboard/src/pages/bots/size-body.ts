@@ -1,0 +1,34 @@
+/** What the preview of an order needs of the form of a bot, and what is wrong with it. */
+
+import { ApiError } from '@tickwright/client'
+
+const fields = ['symbol', 'amount', 'amount_unit', 'amount_currency', 'amount_rate', 'max_position'] as const
+
+export type SizeBody = { exchange_id: number } & {
+  [Field in Exclude<(typeof fields)[number], 'amount_unit'>]?: string
+} & { amount_unit?: 'quote' | 'base' }
+
+/** Empty fields are left out: the service then takes what it takes for a new bot. `null` without an exchange. */
+export function sizeBodyOf(data: FormData): SizeBody | null {
+  const exchangeId = Number(data.get('exchange_id'))
+  if (!Number.isSafeInteger(exchangeId) || exchangeId <= 0) return null
+  const given = fields.flatMap((field) => {
+    const text = String(data.get(field) ?? '').trim()
+    return text === '' ? [] : [[field, text] as const]
+  })
+  return { exchange_id: exchangeId, ...Object.fromEntries(given) }
+}
+
+/** What the service refuses, each with the name of its field; nothing for other failures, which are no problem of the form. */
+export function problemsOf(error: unknown): string[] {
+  if (!(error instanceof ApiError) || error.status !== 400) return []
+  return error.details.flatMap((detail) =>
+    'field' in detail
+      ? [
+          `${String(detail.field)
+            .replace(/^body\./, '')
+            .replaceAll('_', ' ')} ${detail.message}`,
+        ]
+      : [],
+  )
+}

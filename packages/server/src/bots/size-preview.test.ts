@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { type Account, type BotService, botsPath, simulated, withBotService } from '../../test/bots.ts'
+import { expect } from '../../test/reaction.ts'
+import { until } from '../../test/until.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a response of the API
+type Item = any
+
+const preview = (account: Account, body: object, status = 200): Promise<Item> =>
+  expect(status, account.api('POST', `${botsPath}/size`, body))
+
+/** Sets a price on Binance, whose size step and least size are 0.001 in this test, and whose least value is 5. */
+async function withPrice(account: Account, service: BotService, symbol: string, price: number) {
+  const body = { exchange_id: 2, symbol, amount: '100' }
+  const answer = preview(account, body)
+  await service.prices.send(price, `spot ${symbol}`)
+  await answer
+  await until('the price', async () => (await preview(account, body)).previews[0].price === String(price))
+}
+
+withBotService(
+  'a preview is the order that a bot would place, or why it would not',
+  async (account, service) => {
+    await withPrice(account, service, 'BTCUSDT', 64_210)
+    const one = async (body: object) => {
+      const { previews, ...rest } = await preview(account, { exchange_id: 2, symbol: 'BTCUSDT', ...body })
+      assert.equal(previews.length, 1)
+      return { ...rest, ...previews[0] }
+    }
+    assert.deepEqual(await one({ amount: '1000' }), {
+      ...{
+        amount: '1000',
+        amount_in: 'USDT',
+        symbol_count: 1,
+        symbol: 'BTCUSDT',
+        status: 'OPENS',
+        reason: null,
+      },
+      // 0.01557… rounded down to the step, and what that is worth.
+      ...{ price: '64210', size: '0.015', value: '963.15', base: 'BTCUSDT', quote: 'USDT' },
+    })
+    await withPrice(account, service, 'XYZ', 10)
+    const inBase = await one({ symbol: 'XYZ', amount: '1.2345', amount_unit: 'base' })
+    assert.deepEqual(
+      [inBase.status, inBase.size, inBase.value, inBase.base],
+      ['OPENS', '1.234', '12.34', 'XYZ'],
+    )
+    const small = await one({ amount: '50' })
+    assert.equal(small.status, 'REFUSED')
+    assert.match(small.reason, /^At a price of 64210, 50 USDT is 0 BTCUSDT; the minimum order size is 0.001/)
+    const limited = await one({ amount: '1000', max_position: '500' })
+    assert.match(limited.reason, /max_position/)
+    const other = await one({ amount: '1000', amount_currency: 'EUR' })
+    assert.match(other.reason, /in EUR, and BTCUSDT is quoted in USDT/)
+  },
+)
+
+withBotService(
+  'a preview says what nobody knows, and names at most five symbols',
+  async (account, service) => {
+    const missing = await preview(account, { exchange_id: 2, symbol: 'NOSUCH', amount: '10' })
+    assert.deepEqual([missing.previews[0].status, missing.previews[0].price], ['REFUSED', null])
+    const symbols = ['A', 'B', 'C', 'D', 'E', 'F'].map((base) => `${base}USDT`)
+    const exchange_id = simulated(service)
+    // Without symbols, a usual one is the example.
+    const [many, any] = await Promise.all([
+      preview(account, { exchange_id, symbol: symbols.join(','), amount: 10 }),
+      preview(account, { exchange_id, amount: 10, amount_currency: 'BTC' }),
+    ])
+    assert.deepEqual([many.symbol_count, many.previews.length], [6, 5])
+    assert.ok(many.previews.every(({ status }: Item) => status === 'UNKNOWN'))
+    assert.match(any.previews[0].symbol, /^ETH\/?BTC$/)
+  },
+)
+
+withBotService('settings that no bot could have are refused at their fields', async (account) => {
+  const fieldOf = async (body: object) => (await preview(account, body, 400)).details[0].field
+  assert.equal(await fieldOf({ exchange_id: 999_999 }), 'body.exchange_id')
+  assert.equal(await fieldOf({ exchange_id: 2, amount: '0' }), 'body.amount')
+  assert.equal(await fieldOf({ exchange_id: 2, amount: '1e999' }), 'body.amount')
+  assert.equal(await fieldOf({ exchange_id: 2, amount: '1', amount_unit: 'base' }), 'body.amount_unit')
+  assert.equal(await fieldOf({ exchange_id: 2, amount_rate: 'x' }), 'body.amount_rate')
+})

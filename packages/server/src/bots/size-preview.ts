@@ -1,0 +1,109 @@
+import { decimal, plain } from '../base/decimals.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { BotSettings } from '../db/schema.ts'
+import type { Market } from '../market/market.ts'
+import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
+import type { MarketRules } from '../market/rules.ts'
+import { type AmountRate, conversionOf } from '../trading/amounts.ts'
+import { flatPosition } from '../trading/ledger.ts'
+import { planOpening } from '../trading/plan.ts'
+import { riskRefusal } from '../trading/risk.ts'
+import type { TradeSignal } from '../trading/types.ts'
+import { settingsOfNewBot } from './amount-currency.ts'
+import { checkExchange } from './places.ts'
+
+/** Which orders settings would lead to. More symbols than this are too many to read. */
+export const mostPreviewed = 5
+
+/**
+ * What the next signal without a size would open in a symbol. `OPENS`: the order, and what it is worth in quote currency.
+ * `REFUSED`: the bot would refuse the signal. `UNKNOWN`: nobody can say now, for example without a price.
+ */
+export type SizePreview = { symbol: string; price: string | null } & (
+  | { status: 'OPENS'; size: string; value: string; base: string; quote: string }
+  | { status: 'REFUSED' | 'UNKNOWN'; reason: string }
+)
+
+export type SizePreviews = { settings: BotSettings; symbolCount: number; previews: SizePreview[] }
+
+export type SizePreviewerParts = {
+  catalogue: Pick<Catalogue, 'find'>
+  market: Pick<Market, 'price' | 'rules'>
+}
+
+/** Works out examples with the code that sizes orders, so that they can never differ from what a bot does. */
+export class SizePreviewer {
+  #parts: SizePreviewerParts
+
+  constructor(parts: SizePreviewerParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * A bot for every symbol gets an example with a usual one.
+   * @throws {AppError} 400 for settings that a new bot could not have
+   */
+  async preview(exchangeId: number, given: Partial<BotSettings>): Promise<SizePreviews> {
+    const exchange = checkExchange(this.#parts.catalogue, exchangeId)
+    const settings = settingsOfNewBot(given, exchange)
+    const symbols = settings.symbols.length > 0 ? settings.symbols : [usualSymbol(settings)]
+    const previews = symbols.slice(0, mostPreviewed).map((symbol) => this.#of(exchange, symbol, settings))
+    return { settings, symbolCount: symbols.length, previews: await Promise.all(previews) }
+  }
+
+  async #of(venue: MarketVenue, spelling: string, settings: BotSettings): Promise<SizePreview> {
+    const unknown = (reason: string, symbol = spelling): SizePreview => ({
+      ...{ symbol, price: null, status: 'UNKNOWN', reason },
+    })
+    let rules: MarketRules
+    try {
+      rules = await this.#parts.market.rules(venue, spelling)
+    } catch (error) {
+      if (error instanceof NoSuchMarket)
+        return { symbol: spelling, price: null, status: 'REFUSED', reason: error.message }
+      if (error instanceof VenueUnreachable) return unknown(error.message)
+      throw error
+    }
+    const found = await this.#parts.market.price(venue, rules.symbol)
+    if (!('quote' in found)) return unknown(found.reason, rules.symbol)
+    const price = plain(decimal(String(found.quote.price)))
+    const rate = await this.#rateOf(venue, settings, rules)
+    if (rate !== null && 'status' in rate) return { symbol: rules.symbol, price, ...rate }
+    return { symbol: rules.symbol, price, ...outcomeOf(settings, rules, price, rate) }
+  }
+
+  /** The rate that converts the amounts; `null` if they need none. */
+  async #rateOf(
+    venue: MarketVenue,
+    settings: BotSettings,
+    rules: MarketRules,
+  ): Promise<AmountRate | null | { status: 'REFUSED' | 'UNKNOWN'; reason: string }> {
+    const conversion = conversionOf(settings, rules)
+    if (conversion === null) return null
+    if ('reason' in conversion) return { status: 'REFUSED', reason: conversion.reason }
+    const found = await this.#parts.market.price(venue, conversion.market)
+    if ('quote' in found) return { ...conversion, price: plain(decimal(String(found.quote.price))) }
+    return { status: 'UNKNOWN', reason: found.reason }
+  }
+}
+
+function usualSymbol({ amountCurrency }: BotSettings): string {
+  return amountCurrency === 'BTC' ? 'ETH/BTC' : `BTC/${amountCurrency}`
+}
+
+function outcomeOf(settings: BotSettings, rules: MarketRules, price: string, rate: AmountRate | null) {
+  const now = Date.now()
+  const { symbol } = rules
+  const signal: TradeSignal = { botSignalId: 0, action: 'LONG', symbol, price: null, options: {}, at: now }
+  const opening = planOpening({ signal, rules, price, settings, rate })
+  if (opening.status === 'REFUSED') return opening
+  const { size } = opening.order
+  const refusal = riskRefusal({
+    ...{ settings, rules, side: 'buy', size, price, rate, now, signalAt: now },
+    ...{ booksQuote: null, position: flatPosition(), day: null },
+  })
+  if (refusal !== null) return { status: 'REFUSED' as const, reason: refusal }
+  const { base, quote } = rules
+  const value = plain(decimal(size).times(decimal(price)))
+  return { status: 'OPENS' as const, size, value, base, quote }
+}

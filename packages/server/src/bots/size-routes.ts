@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox'
+import { signedRequest } from '../http/authentication.ts'
+import { errorResponses, Id, Nullable } from '../http/schemas.ts'
+import type { Routes } from '../http/types.ts'
+import { currencyOfAmount } from '../trading/amounts.ts'
+import { readSettings, settableSettings } from './settings.ts'
+import { asMoney, asPrice, exactly } from './shown-figures.ts'
+import { mostPreviewed, type SizePreview, type SizePreviewer } from './size-preview.ts'
+
+const { symbol, amount, amount_unit, amount_currency, amount_rate, max_position } = settableSettings
+
+const PreviewBody = Type.Object(
+  {
+    exchange_id: { ...Id, description: 'An enabled exchange, or the simulated market.' },
+    ...Type.Partial(Type.Object({ symbol, amount, amount_unit, amount_currency, amount_rate, max_position }))
+      .properties,
+  },
+  { examples: [{ exchange_id: 472, symbol: 'BTC/USDT', amount: '1000' }] },
+)
+
+const Preview = Type.Object({
+  symbol: Type.String(),
+  status: Type.Enum(['OPENS', 'REFUSED', 'UNKNOWN'], {
+    description:
+      '`OPENS`: the bot would place this order. `REFUSED`: it would refuse the signal. `UNKNOWN`: nobody can say now, for example without a price.',
+  }),
+  reason: Nullable(Type.String({ description: 'Why it does not open, with the figures.' })),
+  price: Nullable(Type.String({ description: 'The current price, in quote currency.' })),
+  size: Nullable(
+    Type.String({ description: 'Of the order, in base currency: a multiple of the size step.' }),
+  ),
+  value: Nullable(Type.String({ description: 'What that size is worth at the price, in quote currency.' })),
+  base: Nullable(Type.String()),
+  quote: Nullable(Type.String()),
+})
+
+const Previews = Type.Object({
+  amount: Type.String({ description: 'What each order is for.' }),
+  amount_in: Nullable(Type.String({ description: 'The currency of `amount`, as in the record of a bot.' })),
+  symbol_count: Type.Integer({ description: 'How many symbols the bot would trade; 1 if it names none.' }),
+  previews: Type.Array(Preview, { description: `For at most ${mostPreviewed} symbols.` }),
+})
+
+/** What bots would order, before they exist. */
+export function sizeRoutes(sizes: SizePreviewer): Routes {
+  return (scope) => {
+    scope.post(
+      '/bot/signal/cex/size',
+      {
+        schema: {
+          tags: ['Signal bots'],
+          security: signedRequest,
+          summary: 'Preview the size of an opening order',
+          description:
+            'What the next LONG without a size would buy at the current price with these settings, by the rules and limits that bots follow. It changes nothing. Settings that a new bot could not have are refused in the same way.',
+          body: PreviewBody,
+          response: { 200: Previews, ...errorResponses(400, 401, 413, 415, 429, 500) },
+        },
+      },
+      async ({ body: { exchange_id, ...fields } }) => {
+        const { settings, symbolCount, previews } = await sizes.preview(exchange_id, readSettings(fields))
+        return {
+          amount: exactly(settings.amount),
+          amount_in: currencyOfAmount(settings),
+          symbol_count: symbolCount,
+          previews: previews.map(present),
+        }
+      },
+    )
+  }
+}
+
+function present(preview: SizePreview): Static<typeof Preview> {
+  const { symbol, price, status } = preview
+  const common = { symbol, status, price: asPrice(price) }
+  if (preview.status !== 'OPENS') {
+    return { ...common, reason: preview.reason, size: null, value: null, base: null, quote: null }
+  }
+  const { size, value, base, quote } = preview
+  return { ...common, reason: null, size: exactly(size), value: asMoney(value), base, quote }
+}
