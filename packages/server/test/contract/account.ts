@@ -285,6 +285,7 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   assert.equal((await send(bot, { symbol: 'BTCUSDT', side: 'BUY' })).status, 202)
   const [posted] = await walk.list(`/webhook/bot/${bot.id}/deliveries`)
   assert.deepEqual(await walk.expect(200, 'GET', `/webhook/bot/${bot.id}/deliveries/${posted.id}`), posted)
+  await walk.expect(200, 'GET', `/webhook/bot/${bot.id}/deliveries/${posted.id}/trace`)
   const callback = 'https://receiver.example/told'
   assert.equal((await send(bot, { symbol: 'BTCUSDT', side: 'BUY', flag: 'TEST', callback })).status, 202)
   const [host] = await walk.list('/notification/callback')
