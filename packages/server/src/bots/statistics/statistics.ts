@@ -170,7 +170,13 @@ export class Statistics {
       const listener = { tally, needsStrategy: choice !== 'all' }
       await this.#count({ id, userId }, this.#markBefore(id, first), period, signal, listener)
     }
-    return [...groups.values()].map(({ bots, tally, ...key }) => ({
+    // Where a walk begins must not change the order: by the first bot of each group, and then by currency.
+    const firstOf = ({ bots }: { bots: Set<number> }) => bots.values().next().value ?? 0
+    const sorted = [...groups.values()].sort(
+      (one, other) =>
+        firstOf(one) - firstOf(other) || (one.currency ?? '').localeCompare(other.currency ?? ''),
+    )
+    return sorted.map(({ bots, tally, ...key }) => ({
       ...{ ...key, bots: bots.size, tallied: tally.result() },
     }))
   }
