@@ -3,6 +3,7 @@ import type { Traded } from './trades.ts'
 
 /** The decisions, one line each, oldest first. */
 export function decisionTable({ decisions }: Decided): string {
+  if (decisions.length === 0) return 'The session never acted.'
   const lines = decisions.map(
     ({ at, action, said }) => `${minuteOf(at)}  ${action.padEnd(6)}  ${excerpt(said)}`,
   )

@@ -54,7 +54,9 @@ export async function runSession(args: readonly string[]): Promise<void> {
     ...{ onProgress: progressOf(times.length), stop: enough.signal },
   })
   const seconds = (performance.now() - startedAt) / 1000
-  const traded = await trade(candles, decided.decisions, { symbol, since: times[0]! })
+  // What comes after the last decision is not its merit.
+  const until = times[decided.runs] ?? Number.POSITIVE_INFINITY
+  const traded = await trade(candles, decided.decisions, { symbol, since: times[0]!, until })
   console.log(`\n${decisionTable(decided)}\n\n${summary(decided, traded, seconds)}`)
   if (decided.runs === 0 || Object.keys(decided.failures).length > 0) process.exitCode = 1
 }

@@ -28,7 +28,7 @@ export async function startReplayingService(
     PORT: '0',
     DATA_DIR: dataDir,
     ROLES: 'api',
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: 'fatal',
     TICKWRIGHT_EXAMPLE: '0',
     TICKWRIGHT_ADMIN_PASSWORD: randomBytes(16).toString('hex'),
     TICKWRIGHT_ADMIN_API_KEY: apiKey,

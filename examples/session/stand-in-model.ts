@@ -23,7 +23,7 @@ function think({ text, turn, results }: Parameters<Model>[0]) {
   if (closes === undefined || closes.length < slowDays) return { text: 'There are too few candles yet.' }
   const [fast, slow] = [average(closes.slice(-fastDays)), average(closes.slice(-slowDays))]
   const isLong = /Our last action was LONG/.test(text)
-  const reason = `The average of ${fastDays} days is ${fast.toFixed(2)}, that of ${slowDays} days ${slow.toFixed(2)}.`
+  const reason = `The average of ${fastDays} days is ${fast.toPrecision(6)}, that of ${slowDays} days ${slow.toPrecision(6)}.`
   if (turn > 1) return { text: reason }
   if (fast > slow && !isLong) return { text: reason, calls: [call('open_position', { direction: 'LONG' })] }
   if (fast < slow && isLong) return { text: reason, calls: [call('close_position')] }

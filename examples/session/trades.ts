@@ -1,6 +1,7 @@
 import { Decimal, decimal, plain } from '../../packages/server/src/base/decimals.ts'
 import type { BotSettings } from '../../packages/server/src/db/schema.ts'
 import type { Candles } from '../../packages/server/src/market/simulated/candle-file.ts'
+import { indexAt } from '../../packages/server/src/market/simulated/replayed-price.ts'
 import { simulatedRules } from '../../packages/server/src/market/simulated/rules.ts'
 import { replay, replayCandles } from '../../packages/server/src/trading/replay.ts'
 import { Outcomes } from '../../packages/server/src/trading/statistics/outcomes.ts'
@@ -16,7 +17,7 @@ export type Traded = {
   startBalance: string
   equity: string
   returnPercent: string
-  /** The change of the price from the first decision to the end. */
+  /** The change of the price in the same time. */
   heldPercent: string
   open: boolean
 }
@@ -36,11 +37,14 @@ const settings: BotSettings = {
   ...{ maxSignalAgeSeconds: null, delaySeconds: 0 },
 }
 
-/** Trades the decisions on paper: each at the first opening price after the model had answered. */
+/**
+ * Trades the decisions on paper, over the candles until a time: each at the first opening price after the model had
+ * answered.
+ */
 export async function trade(
   candles: Candles,
   decisions: readonly Decision[],
-  { symbol, since }: { symbol: string; since: number },
+  { symbol, since, until }: { symbol: string; since: number; until: number },
 ): Promise<Traded> {
   const rules = simulatedRules({ exchange: 'binance', service: 'spot' }, symbol)
   const signals = decisions.map(({ at, action, size }) => ({
@@ -49,7 +53,7 @@ export async function trade(
   const traded = await replay({
     rules,
     settings: { ...settings, amountCurrency: rules.quote },
-    candles: replayCandles(candles),
+    candles: replayCandles(candles).filter(({ openedAt }) => openedAt < until),
     signals,
   })
   const outcomes = new Outcomes()
@@ -66,11 +70,11 @@ export async function trade(
   const { count: trades, won, lost } = outcomes.figures()
   const startBalance = settings.startBalance!
   const equity = traded.equity.at(-1)!.equity
-  const first = candles.times.findIndex((time) => time >= since)
+  const [first, last] = [indexAt(candles.times, since - 1) + 1, indexAt(candles.times, until - 1)]
   return {
     ...{ trades, won, lost, fees: fees.toFixed(2), startBalance, equity: decimal(equity).toFixed(2) },
     returnPercent: percentOf(decimal(equity), decimal(startBalance)),
-    heldPercent: percentOf(decimal(plainOf(candles.closes.at(-1)!)), decimal(plainOf(candles.opens[first]!))),
+    heldPercent: percentOf(decimal(plainOf(candles.closes[last]!)), decimal(plainOf(candles.opens[first]!))),
     open: traded.position.side !== null,
   }
 }
