@@ -95,7 +95,7 @@ export const hostedNames = {
     dex: {
       ...botsAt('bot/signal/dex'),
       delete: 'DELETE /api/v2/bot/signal/dex/{id}',
-      getByChainAndAddress: 'GET /api/v2/bot/signal/dex/{chainId}/{address}',
+      getByChainAndAddress: 'GET /api/v2/bot/signal/dex/{chain_id}/{address}',
       getFactory: 'GET /api/v2/bot/signal/dex/factory/{chainId}/{exchangeId}',
     },
   },
