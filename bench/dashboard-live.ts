@@ -62,9 +62,9 @@ export async function signalsOnScreen({ backend, quick }: BenchContext, browser:
 async function delaysOnScreen(tab: Page, client: ApiClient, url: string, count: number): Promise<number[]> {
   await tab.evaluate(`globalThis.seen = {}
     const note = () => {
-      const links = document.querySelectorAll('a[href^="/signals/"]')
+      const links = document.querySelectorAll('[role=row] a[aria-label^="Signal "]')
       requestAnimationFrame(() => {
-        for (const { pathname } of links) seen[pathname.slice(9)] ??= Date.now()
+        for (const { ariaLabel } of links) seen[ariaLabel.match(/[0-9]+/)[0]] ??= Date.now()
       })
     }
     note()
@@ -128,7 +128,7 @@ export async function eventsIntoTab(
     await generator.run({ ...plan, until: { answers } })
     // The page has caught up when it shows what came last.
     const [last] = itemsOf(await createApiClient(service.access).deliveries.list({ limit: 1 }))
-    await tab.locator(`a[href$="/deliveries/${last!.id}"]`).first().waitFor()
+    await tab.getByRole('link', { name: `Delivery ${last!.id}`, exact: true }).waitFor()
   }
   await send(first)
   const before = await heapMb(tab)
