@@ -10,6 +10,8 @@ export type Save = {
   reason?: string
   /** The version that the content comes from. */
   restoredFrom?: number
+  /** The strategy that caused it, if the current request does not say so. */
+  byStrategyId?: number
   /** The save takes place only if the strategy still has one of these tags. */
   ifMatch?: IfMatch
 }

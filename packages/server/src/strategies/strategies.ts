@@ -54,6 +54,9 @@ export type StrategiesParts = {
   onSchedule(): void
 }
 
+/** A save whose transaction may not have been committed yet. */
+export type Saved = { id: number; isRescheduled: boolean }
+
 /** The settings of a new strategy that its owner has not chosen. */
 const defaults: Record<StrategyType, StrategySettings> = {
   'code-strategy': { cronInterval: '1M', timezone: 'UTC' },
@@ -92,7 +95,7 @@ export class Strategies {
     given: StrategySettings,
     save: Save = byService,
   ): Promise<Strategy> {
-    const settings = await this.#check(userId, type, { code: '', ...given })
+    const settings = await this.check(userId, type, { code: '', ...given })
     const id = await this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'strategies')
       await holdNamed(tx, userId, type, settings)
@@ -191,20 +194,30 @@ export class Strategies {
     given: StrategySettings,
     save: Save = byService,
   ): Promise<Strategy> {
-    const changes = await this.#check(userId, type, given)
-    const isRescheduled = await this.#database.db.transaction(async (tx) => {
-      await holdNamed(tx, userId, type, changes)
-      const before = await hold(tx, userId, type, id)
-      if (save.ifMatch !== undefined) await demandMatch(tx, id, save.ifMatch)
-      const { llm, ...fields } = changes
-      const after = await update(tx, id, fields)
-      if (llm !== undefined) await changeLlmSettings(tx, id, llm)
-      await demandRunnable(tx, after, 'body.')
-      await this.#keepVersion(tx, id, save)
-      const isOther = await reschedule(tx, id, scheduleOf(before), scheduleOf(after))
-      return isOther || !isDeepStrictEqual(tickMarket(before), tickMarket(after))
-    })
-    return this.#changed(userId, type, id, isRescheduled)
+    const changes = await this.check(userId, type, given)
+    const saved = await this.#database.db.transaction((tx) =>
+      this.changeIn(tx, { userId, type, id }, changes, save),
+    )
+    await this.tell(saved)
+    return this.get(userId, type, id)
+  }
+
+  /**
+   * Changes a strategy as a part of a transaction.
+   * @param changes have passed `check`
+   * @returns for `tell`, after the commit
+   */
+  async changeIn(tx: Db, { userId, type, id }: Own, changes: StrategySettings, save: Save): Promise<Saved> {
+    await holdNamed(tx, userId, type, changes)
+    const before = await hold(tx, userId, type, id)
+    if (save.ifMatch !== undefined) await demandMatch(tx, id, save.ifMatch)
+    const { llm, ...fields } = changes
+    const after = await update(tx, id, fields)
+    if (llm !== undefined) await changeLlmSettings(tx, id, llm)
+    await demandRunnable(tx, after, 'body.')
+    await this.#keepVersion(tx, id, save)
+    const isOther = await reschedule(tx, id, scheduleOf(before), scheduleOf(after))
+    return { id, isRescheduled: isOther || !isDeepStrictEqual(tickMarket(before), tickMarket(after)) }
   }
 
   /** `ACTIVE` also ends a suspension, but keeps the count of violations. */
@@ -214,17 +227,30 @@ export class Strategies {
     id: number,
     status: 'ACTIVE' | 'INACTIVE',
   ): Promise<Strategy> {
-    const isRescheduled = await this.#database.db.transaction(async (tx) => {
-      const before = await hold(tx, userId, type, id)
-      const after = await update(tx, id, { status })
-      await demandRunnable(tx, after)
-      const resumes = status === 'ACTIVE' && isSuspended(before.state, new Date())
-      if (status === 'ACTIVE') {
-        await tx.update(strategyState).set({ suspendedUntil: null }).where(eq(strategyState.strategyId, id))
-      }
-      return reschedule(tx, id, resumes ? null : scheduleOf(before), scheduleOf(after))
-    })
-    return this.#changed(userId, type, id, isRescheduled)
+    const saved = await this.#database.db.transaction((tx) =>
+      this.setStatusIn(tx, { userId, type, id }, status),
+    )
+    await this.tell(saved)
+    return this.get(userId, type, id)
+  }
+
+  /** Sets the status as a part of a transaction. Returns what `changeIn` does. */
+  async setStatusIn(
+    tx: Db,
+    { userId, type, id }: Own,
+    status: 'ACTIVE' | 'INACTIVE',
+    { ifMatch }: Pick<Save, 'ifMatch'> = {},
+  ): Promise<Saved> {
+    const before = await hold(tx, userId, type, id)
+    if (ifMatch !== undefined) await demandMatch(tx, id, ifMatch)
+    const after = await update(tx, id, { status })
+    await demandRunnable(tx, after)
+    const resumes = status === 'ACTIVE' && isSuspended(before.state, new Date())
+    if (status === 'ACTIVE') {
+      await tx.update(strategyState).set({ suspendedUntil: null }).where(eq(strategyState.strategyId, id))
+    }
+    const isRescheduled = await reschedule(tx, id, resumes ? null : scheduleOf(before), scheduleOf(after))
+    return { id, isRescheduled }
   }
 
   /** Deletes the last trigger, the stored value, the last reply of a model, or several of these. */
@@ -291,17 +317,21 @@ export class Strategies {
   }
 
   #keepVersion(tx: Db, id: number, save: Save): Promise<void> {
-    return keepVersion(tx, id, { ...save, byStrategyId: this.#requests.current })
+    return keepVersion(tx, id, { ...save, byStrategyId: save.byStrategyId ?? this.#requests.current })
   }
 
-  async #changed(userId: number, type: StrategyType, id: number, isRescheduled: boolean): Promise<Strategy> {
+  /** After the commit of a save, the next run sees it. */
+  async tell({ id, isRescheduled }: Saved): Promise<void> {
     if (isRescheduled) this.#onSchedule()
     await this.#onChange(id)
-    return this.get(userId, type, id)
   }
 
-  /** @returns the settings as they are stored */
-  async #check(userId: number, type: StrategyType, settings: StrategySettings): Promise<StrategySettings> {
+  /**
+   * Checks settings as far as that takes no transaction.
+   * @returns the settings as they are stored
+   * @throws {AppError} 400 if they cannot be saved
+   */
+  async check(userId: number, type: StrategyType, settings: StrategySettings): Promise<StrategySettings> {
     checkSchedule(settings)
     if (asksModel(type)) {
       demandClock(settings)

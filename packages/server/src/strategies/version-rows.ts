@@ -36,8 +36,9 @@ const changed = sql`
 export async function keepVersion(
   tx: Db,
   strategyId: number,
-  { via, apiKeyId, byStrategyId, reason, restoredFrom }: Save & { byStrategyId: number | null },
+  save: Omit<Save, 'byStrategyId'> & { byStrategyId: number | null },
 ): Promise<void> {
+  const { via, apiKeyId, byStrategyId, reason, restoredFrom } = save
   const by: SQL = byStrategyId === null ? sql`${via}::text` : sql`'strategy'`
   await tx.execute(sql`
     with content as (
