@@ -241,6 +241,10 @@ export type AiReaction = {
     | 'append_storage'
     | 'web_fetch'
   )[]
+  /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+  may_change: number[]
+  /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+  change_needs_approval: boolean
   /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
   /** The most actions per day (UTC). Default 100. */
@@ -310,6 +314,10 @@ export type AiReactionInList = {
     | 'append_storage'
     | 'web_fetch'
   )[]
+  /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+  may_change: number[]
+  /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+  change_needs_approval: boolean
   /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
   /** The most actions per day (UTC). Default 100. */
@@ -374,6 +382,10 @@ export type AiSession = {
     | 'append_storage'
     | 'web_fetch'
   )[]
+  /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+  may_change: number[]
+  /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+  change_needs_approval: boolean
   /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
   /** The most actions per day (UTC). Default 100. */
@@ -443,6 +455,10 @@ export type AiSessionInList = {
     | 'append_storage'
     | 'web_fetch'
   )[]
+  /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+  may_change: number[]
+  /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+  change_needs_approval: boolean
   /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
   tokens_per_day: number
   /** The most actions per day (UTC). Default 100. */
@@ -3182,6 +3198,10 @@ export type Operations = {
               | 'web_fetch'
             )[]
           | undefined
+        /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+        may_change?: number[] | undefined
+        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+        change_needs_approval?: boolean | undefined
         /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */
@@ -3258,6 +3278,10 @@ export type Operations = {
               | 'web_fetch'
             )[]
           | undefined
+        /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+        may_change?: number[] | undefined
+        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+        change_needs_approval?: boolean | undefined
         /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */
@@ -3685,6 +3709,10 @@ export type Operations = {
               | 'web_fetch'
             )[]
           | undefined
+        /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+        may_change?: number[] | undefined
+        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+        change_needs_approval?: boolean | undefined
         /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */
@@ -3761,6 +3789,10 @@ export type Operations = {
               | 'web_fetch'
             )[]
           | undefined
+        /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+        may_change?: number[] | undefined
+        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+        change_needs_approval?: boolean | undefined
         /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
         tokens_per_day?: number | undefined
         /** The most actions per day (UTC). Default 100. */

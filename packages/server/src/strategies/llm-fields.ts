@@ -49,6 +49,16 @@ export const llmFields = {
     uniqueItems: true,
     description: `The tools that the model has besides its actions. Default: all except ${optionalTools.join(', ')}.`,
   }),
+  may_change: Type.Array(Type.Integer(wholeNumber), {
+    maxItems: 20,
+    uniqueItems: true,
+    description:
+      'The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none.',
+  }),
+  change_needs_approval: Type.Boolean({
+    description:
+      'Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true.',
+  }),
   tokens_per_day: Type.Integer({
     minimum: 0,
     maximum: 1_000_000_000,
@@ -104,6 +114,8 @@ type Body = {
   actions?: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size?: number | null
   tools?: ModelTool[]
+  may_change?: number[]
+  change_needs_approval?: boolean
   tokens_per_day?: number
   actions_per_day?: number
   needs_approval?: boolean
@@ -119,6 +131,7 @@ type Body = {
 export function readLlmFields(body: Body): LlmSettings {
   const { prompt, connection_id: connectionId, fallback_id: fallbackId } = body
   const { actions, max_size: maxSize, tools, send_email: sendEmail } = body
+  const { may_change: mayChange, change_needs_approval: changeNeedsApproval } = body
   const { tokens_per_day: tokensPerDay, actions_per_day: actionsPerDay } = body
   const { needs_approval: needsApproval, approval_minutes: approvalMinutes } = body
   const { use_chart: useChart, chart_symbol: chartSymbol, chart_interval: chartInterval } = body
@@ -130,6 +143,8 @@ export function readLlmFields(body: Body): LlmSettings {
     actions,
     maxSize,
     tools,
+    mayChange,
+    changeNeedsApproval,
     tokensPerDay,
     actionsPerDay,
     needsApproval,
@@ -167,6 +182,8 @@ export function presentLlm(llm: ListedLlm) {
     actions: llm.actions,
     max_size: llm.maxSize,
     tools: llm.tools,
+    may_change: llm.mayChange,
+    change_needs_approval: llm.changeNeedsApproval,
     tokens_per_day: llm.tokensPerDay,
     actions_per_day: llm.actionsPerDay,
     needs_approval: llm.needsApproval,

@@ -17,7 +17,7 @@ withProvider(
     assert.deepEqual(Object.keys(made), [
       ...['id', 'type', 'name', 'folder_id', 'status', 'visibility', 'send_signal', 'webhook_id', 'symbol'],
       ...['data_webhook_id', 'delay', 'connection_id', 'fallback_id', 'actions', 'max_size', 'tools'],
-      'tokens_per_day',
+      ...['may_change', 'change_needs_approval', 'tokens_per_day'],
       ...[
         'actions_per_day',
         'needs_approval',

@@ -12,6 +12,7 @@ withProvider('an AI session has a schedule and the settings of a model', async (
   assert.deepEqual(Object.keys(made), [
     ...['id', 'type', 'name', 'folder_id', 'status', 'visibility', 'send_signal', 'webhook_id', 'symbol'],
     ...['cron_interval', 'timezone', 'connection_id', 'fallback_id', 'actions', 'max_size', 'tools'],
+    ...['may_change', 'change_needs_approval'],
     ...['tokens_per_day', 'actions_per_day', 'needs_approval', 'approval_minutes', 'send_email'],
     ...['use_chart', 'chart_symbol', 'chart_interval', 'chart_studies', 'chart_range'],
     ...['last_trigger', 'last_run_at'],

@@ -1,9 +1,9 @@
-import { and, eq, getTableColumns } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray } from 'drizzle-orm'
 import { parseTemplate } from '../ai/template.ts'
 import { usualTools } from '../ai/tools.ts'
 import { AppError, invalidField } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
-import { aiConnections, type LlmType, llmSettings, type StrategyType } from '../db/schema.ts'
+import { aiConnections, type LlmType, llmSettings, type StrategyType, strategies } from '../db/schema.ts'
 import { typeName } from '../db/strategy-types.ts'
 import { type ChartSettings, readChart } from '../market/chart/chart-settings.ts'
 import type { ListedLlm, LlmSettings } from './strategy.ts'
@@ -16,6 +16,8 @@ const defaults = {
   actions: ['LONG', 'SHORT', 'EXIT'],
   maxSize: null,
   tools: usualTools,
+  mayChange: [],
+  changeNeedsApproval: true,
   tokensPerDay: 500_000,
   actionsPerDay: 100,
   needsApproval: false,
@@ -26,9 +28,10 @@ const defaults = {
   chartInterval: '1h',
   chartStudies: [],
   chartRange: null,
-} as const satisfies Required<Omit<LlmSettings, 'actions' | 'tools' | 'chartStudies'>> & {
+} as const satisfies Required<Omit<LlmSettings, 'actions' | 'tools' | 'mayChange' | 'chartStudies'>> & {
   actions: readonly string[]
   tools: readonly string[]
+  mayChange: readonly number[]
   chartStudies: readonly string[]
 }
 
@@ -83,7 +86,7 @@ async function holdAiConnection(
 
 export async function addLlmSettings(tx: Db, strategyId: number, settings: LlmSettings): Promise<void> {
   const { actions, tools, chartStudies } = defaults
-  const lists = { actions: [...actions], tools: [...tools], chartStudies: [...chartStudies] }
+  const lists = { actions: [...actions], tools: [...tools], mayChange: [], chartStudies: [...chartStudies] }
   const values = { ...defaults, ...lists, ...settings, strategyId }
   const [row] = await tx.insert(llmSettings).values(values).returning(chartColumns)
   checkChart(row!)
@@ -124,6 +127,36 @@ export function chartOf({
 }
 
 /**
+ * Checks that the strategies that a model may change are code of its owner. If one of them is deleted later, the model can
+ * change one less.
+ * @throws {AppError} 400
+ */
+export async function demandChangeable(
+  tx: Db,
+  userId: number,
+  { mayChange = [] }: LlmSettings,
+): Promise<void> {
+  if (mayChange.length === 0) return
+  const found = await tx
+    .select({ id: strategies.id })
+    .from(strategies)
+    .where(
+      and(
+        inArray(strategies.id, mayChange),
+        eq(strategies.userId, userId),
+        inArray(strategies.type, ['code-strategy', 'code-reaction']),
+      ),
+    )
+  const theirs = new Set(found.map(({ id }) => id))
+  const wrong = mayChange.find((id) => !theirs.has(id))
+  if (wrong === undefined) return
+  throw invalidField(
+    'may_change',
+    `must have ids of your code strategies and code reactions; ${wrong} is not one`,
+  )
+}
+
+/**
  * Copies the settings of an AI strategy. The copy of another user's strategy has no connections, and none of the tools
  * that each owner has to allow.
  */
@@ -131,7 +164,7 @@ export async function copyLlmSettings(tx: Db, from: number, to: number, isOwn: b
   const [original] = await tx.select().from(llmSettings).where(eq(llmSettings.strategyId, from))
   const { strategyId: _id, response: _response, ...copied } = original!
   const tools = copied.tools.filter((tool) => usualTools.includes(tool))
-  const ofOther = { connectionId: null, fallbackId: null, tools }
+  const ofOther = { connectionId: null, fallbackId: null, tools, mayChange: [], changeNeedsApproval: true }
   await addLlmSettings(tx, to, isOwn ? copied : { ...copied, ...ofOther })
 }
 

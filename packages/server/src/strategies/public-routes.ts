@@ -31,8 +31,15 @@ const ofCode = {
   ...schedule,
 }
 
-/** Which connections it uses, and whether its owner gets mail, is private. */
-const { connection_id: _, fallback_id: _fallback, send_email: _mail, ...ofLlm } = llmFields
+/** Which connections it uses, which strategies it may change, and whether its owner gets mail, is private. */
+const {
+  connection_id: _,
+  fallback_id: _fallback,
+  may_change: _changeable,
+  change_needs_approval: _approval,
+  send_email: _mail,
+  ...ofLlm
+} = llmFields
 
 const ofType = {
   ...{ 'code-strategy': ofCode, 'code-reaction': ofCode },

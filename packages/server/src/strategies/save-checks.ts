@@ -5,7 +5,7 @@ import type { StrategyType } from '../db/schema.ts'
 import { asksModel } from '../db/strategy-types.ts'
 import { holdFolder } from '../folders/folders.ts'
 import { holdUsableWebhook } from '../webhooks/access.ts'
-import { demandQuestion, holdAiConnections } from './llm-settings.ts'
+import { demandChangeable, demandQuestion, holdAiConnections } from './llm-settings.ts'
 import { checkTickMarket } from './schedule.ts'
 import type { Strategy, StrategySettings } from './strategy.ts'
 
@@ -33,7 +33,10 @@ export async function holdNamed(
   settings: StrategySettings,
 ): Promise<void> {
   await holdWebhooks(tx, userId, settings)
-  if (settings.llm !== undefined) await holdAiConnections(tx, userId, settings.llm)
+  if (settings.llm !== undefined) {
+    await holdAiConnections(tx, userId, settings.llm)
+    await demandChangeable(tx, userId, settings.llm)
+  }
   await holdFolder(tx, userId, settings.folderId, type)
 }
 

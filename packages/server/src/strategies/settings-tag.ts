@@ -6,12 +6,16 @@ import type { ListedStrategy } from './strategy.ts'
 /** The condition of a request: any current state will do, or one with one of these tags. */
 export type IfMatch = '*' | { tags: string[] }
 
+type Permission =
+  | 'needsApproval'
+  | 'approvalMinutes'
+  | 'tools'
+  | 'mayChange'
+  | 'changeNeedsApproval'
+  | 'sendEmail'
 type Tagged = Pick<ListedStrategy, 'name' | 'folderId' | 'isPublic'> & {
   savedVersion: number
-  llm: Pick<
-    NonNullable<ListedStrategy['llm']>,
-    'needsApproval' | 'approvalMinutes' | 'tools' | 'sendEmail'
-  > | null
+  llm: Pick<NonNullable<ListedStrategy['llm']>, Permission> | null
 }
 
 /**
@@ -20,7 +24,7 @@ type Tagged = Pick<ListedStrategy, 'name' | 'folderId' | 'isPublic'> & {
  */
 export const unversioned = [
   ...(['name', 'folder_id', 'visibility', 'needs_approval', 'approval_minutes', 'tools'] as const),
-  'send_email',
+  ...(['may_change', 'change_needs_approval', 'send_email'] as const),
 ] as const
 
 export function isUnversioned(name: string): boolean {
@@ -32,7 +36,10 @@ export function isUnversioned(name: string): boolean {
  * the version, so that a refusal can say what has changed since. It does not cover what runs leave.
  */
 export function tagOf({ savedVersion, name, folderId, isPublic, llm }: Tagged): string {
-  const permissions = [llm?.needsApproval, llm?.approvalMinutes, llm?.tools, llm?.sendEmail]
+  const permissions = [
+    ...[llm?.needsApproval, llm?.approvalMinutes, llm?.tools],
+    ...[llm?.mayChange, llm?.changeNeedsApproval, llm?.sendEmail],
+  ]
   const others = JSON.stringify([name, folderId, isPublic, ...permissions])
   return `"${savedVersion}-${createHash('sha256').update(others).digest('base64url').slice(0, 12)}"`
 }

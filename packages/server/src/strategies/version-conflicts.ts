@@ -27,6 +27,8 @@ export async function demandMatch(tx: Db, id: number, ifMatch: IfMatch): Promise
         approvalMinutes: llmSettings.approvalMinutes,
         tools: llmSettings.tools,
         sendEmail: llmSettings.sendEmail,
+        mayChange: llmSettings.mayChange,
+        changeNeedsApproval: llmSettings.changeNeedsApproval,
       },
     })
     .from(strategies)

@@ -61,6 +61,9 @@ export const llmSettings = pgTable(
     maxSize: doublePrecision(),
     /** The tools that the model has besides its actions. */
     tools: jsonb().$type<ModelTool[]>().notNull(),
+    /** The code strategies and code reactions of its owner that it may change. Some may no longer exist. */
+    mayChange: jsonb().$type<number[]>().notNull().default([]),
+    changeNeedsApproval: boolean().notNull().default(true),
     tokensPerDay: integer().notNull(),
     actionsPerDay: integer().notNull(),
     /** Whether actions wait for the owner's approval, and for how long. */

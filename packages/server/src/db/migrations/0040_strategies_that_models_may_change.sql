@@ -1,0 +1,2 @@
+ALTER TABLE "llm_settings" ADD COLUMN "may_change" jsonb DEFAULT '[]'::jsonb NOT NULL;--> statement-breakpoint
+ALTER TABLE "llm_settings" ADD COLUMN "change_needs_approval" boolean DEFAULT true NOT NULL;
