@@ -26,6 +26,7 @@ const names = {
   TestRun: 'POST /api/v2/strategy/reaction/code/{id}/test',
   AiTestRun: 'POST /api/v2/strategy/reaction/llm/{id}/test',
   Approval: 'GET /api/v2/approval/{id}',
+  ApprovalInList: 'GET /api/v2/approval',
   Signal: 'GET /api/v2/signal',
   BotWebhook: 'GET /api/v2/webhook/bot/{id}',
   ExchangeConnection: 'GET /api/v2/api/exchange/{id}',

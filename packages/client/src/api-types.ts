@@ -629,9 +629,11 @@ export type Approval = {
   strategy_id: number
   strategy_name: string
   strategy_type: 'llm-reaction' | 'llm-session'
-  /** The run in which the model chose the action. */
+  /** The run in which the model asked. */
   run_id: number
-  action: 'LONG' | 'SHORT' | 'EXIT'
+  /** `code` and `status`: what the model wants to change of another strategy. */
+  kind: 'action' | 'code' | 'status'
+  action: 'LONG' | 'SHORT' | 'EXIT' | null
   symbols: string[]
   options: {
     id?: string | undefined
@@ -643,8 +645,65 @@ export type Approval = {
     slug?: string | undefined
     outcome?: string | undefined
   }
-  /** `SUPERSEDED`: the strategy has since asked for another action. */
-  status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED'
+  change: {
+    strategy_id: number
+    strategy_name: string
+    strategy_type: 'code-strategy' | 'code-reaction'
+    /** The version that the model knew. */
+    version: number
+    status: 'ACTIVE' | 'INACTIVE' | null
+    /** Whether the strategy was saved since the model knew it, so that a change that waits can no longer be approved. */
+    outdated: boolean
+    code: string | null
+    diff: {
+      /** What would change of the code, as a unified diff. */
+      text: string
+      /** Whether the diff simply replaces all lines. */
+      whole: boolean
+    } | null
+  } | null
+  /** `SUPERSEDED`: the strategy has since asked for another action, or for another change of the same kind. `NOT_NEEDED`: the service made the change at once. */
+  status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED' | 'NOT_NEEDED'
+  /** ISO 8601, UTC. */
+  created_at: string
+  /** ISO 8601, UTC. */
+  expires_at: string
+  decided_at: string | null
+  signal_id: number | null
+  response: string | null
+}
+
+export type ApprovalInList = {
+  id: number
+  strategy_id: number
+  strategy_name: string
+  strategy_type: 'llm-reaction' | 'llm-session'
+  /** The run in which the model asked. */
+  run_id: number
+  /** `code` and `status`: what the model wants to change of another strategy. */
+  kind: 'action' | 'code' | 'status'
+  action: 'LONG' | 'SHORT' | 'EXIT' | null
+  symbols: string[]
+  options: {
+    id?: string | undefined
+    /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
+    size?: number | undefined
+    dilution?: boolean | undefined
+    forceSize?: boolean | undefined
+    /** Names a prediction market. */
+    slug?: string | undefined
+    outcome?: string | undefined
+  }
+  change: {
+    strategy_id: number
+    strategy_name: string
+    strategy_type: 'code-strategy' | 'code-reaction'
+    /** The version that the model knew. */
+    version: number
+    status: 'ACTIVE' | 'INACTIVE' | null
+  } | null
+  /** `SUPERSEDED`: the strategy has since asked for another action, or for another change of the same kind. `NOT_NEEDED`: the service made the change at once. */
+  status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED' | 'NOT_NEEDED'
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
@@ -5276,7 +5335,7 @@ export type Operations = {
     }
   }
 
-  /** List the actions that wait, or have waited, for your approval, newest first */
+  /** List the actions and changes that wait, or have waited, for your approval, newest first */
   'GET /api/v2/approval?{query}': {
     arguments: [
       query?: {
@@ -5288,21 +5347,22 @@ export type Operations = {
         before?: number | undefined
         /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
         after?: number | undefined
-        /** `SUPERSEDED`: the strategy has since asked for another action. */
-        status?: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED' | undefined
+        /** `SUPERSEDED`: the strategy has since asked for another action, or for another change of the same kind. `NOT_NEEDED`: the service made the change at once. */
+        status?: 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED' | 'NOT_NEEDED' | undefined
         strategy_id?: number | undefined
+        run_id?: number | undefined
       },
     ]
-    answer: List<Approval>
+    answer: List<ApprovalInList>
   }
 
   /** Read an approval */
   'GET /api/v2/approval/{id}': { arguments: [id: number]; answer: Approval }
 
-  /** Approve an action and send it */
+  /** Approve an action or a change, which takes effect at once */
   'POST /api/v2/approval/{id}/approve': { arguments: [id: number]; answer: Approval }
 
-  /** Reject an action, so that it is never sent */
+  /** Reject an action or a change, so that it never takes effect */
   'POST /api/v2/approval/{id}/reject': { arguments: [id: number]; answer: Approval }
 
   /** Find your strategies, webhooks, bots, variables, folders, connections, API keys and endpoints */

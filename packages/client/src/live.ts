@@ -1,7 +1,7 @@
 /** The stream of what happens, as an async iterator that survives lost connections. */
 
 import type {
-  Approval,
+  ApprovalInList,
   BotSignal,
   Delivery,
   Fill,
@@ -42,7 +42,7 @@ export type LiveRecords = {
   order: Order
   fill: Fill
   position: Position
-  approval: Approval
+  approval: ApprovalInList
   status: LiveStatus
   suspension: LiveStatus
   trading_switch: TradingSwitch

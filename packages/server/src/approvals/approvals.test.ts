@@ -34,6 +34,8 @@ withProvider(
         strategy_id: asker.id,
         strategy_name: 'Judge',
         strategy_type: 'llm-reaction',
+        kind: 'action',
+        change: null,
         action: 'LONG',
         symbols: ['BTCUSDT'],
       },

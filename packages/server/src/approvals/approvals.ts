@@ -1,29 +1,60 @@
+import assert from 'node:assert/strict'
 import { violations } from '@tickwright/sandbox'
 import { and, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Note } from '../accounts/audit-log.ts'
 import { AppError, notFound } from '../base/errors.ts'
 import type { Window } from '../base/window.ts'
 import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
-import { type ApprovalStatus, approvals, type LlmType, signals, strategies } from '../db/schema.ts'
+import {
+  type ApprovalStatus,
+  approvals,
+  type LlmType,
+  type StrategyChange,
+  type StrategyType,
+  signals,
+  strategies,
+} from '../db/schema.ts'
 import { newVersion } from '../db/strategy-versions.ts'
 import { betweenCursors, countUpToMost, inOrder, newestFirst } from '../db/windows.ts'
 import type { Announce } from '../live/changes.ts'
-import { demandAllowed } from './rules.ts'
+import { demandAllowed, demandChangeAllowed } from './rules.ts'
 import { sendStatement } from './send-statement.ts'
 
-/** An action of a model that waits, or has waited, for its owner's decision. */
-export type Approval = typeof approvals.$inferSelect & {
+/** An action or a change of a model that waits, or has waited, for its owner's decision. */
+export type Approval = Omit<typeof approvals.$inferSelect, 'number' | 'change'> & {
   strategyName: string
   strategyType: LlmType
+  /** The strategy that a change is about. */
+  targetName: string | null
+  targetType: StrategyType | null
+  /** Without the code, which can be long. */
+  change: Omit<StrategyChange, 'code'> | null
   /** The signal, once the action is approved. */
   signalId: number | null
 }
 
-export type ApprovalFilter = { status?: ApprovalStatus; strategyId?: number }
+export type ApprovalFilter = { status?: ApprovalStatus; strategyId?: number; runId?: number }
+
+type ApprovedChange = {
+  userId: number
+  byId: number
+  targetId: number
+  change: StrategyChange
+  reason: string
+}
+
+/** Makes the changes that are approved, as `StrategyChanges` of the runs does. */
+export type ChangeMaker = {
+  /** Checks code again: the rules may be stricter than when the model asked. @throws {AppError} 400 */
+  check(userId: number, targetId: number, change: StrategyChange): Promise<void>
+  makeIn(tx: Db, change: ApprovedChange): Promise<{ told(): Promise<void> }>
+}
 
 export type ApprovalsParts = {
   database: Database
+  changes: ChangeMaker
   /** Called with the bots that have signals to follow, after the commit. */
   onBots(botIds: number[]): void
   /** Called for each signal, after the commit. */
@@ -40,6 +71,8 @@ export type ApprovalsParts = {
 const isLate = sql`${approvals.expiresAt} <= clock_timestamp()`
 const isPending = eq(approvals.status, 'PENDING')
 
+const targets = alias(strategies, 'targets')
+
 const shown = {
   id: approvals.id,
   userId: approvals.userId,
@@ -47,6 +80,11 @@ const shown = {
   strategyName: strategies.name,
   strategyType: sql<LlmType>`${strategies.type}`,
   runId: approvals.runId,
+  kind: approvals.kind,
+  targetId: approvals.targetId,
+  targetName: targets.name,
+  targetType: targets.type,
+  change: sql<Approval['change']>`${approvals.change} - 'code'`,
   action: approvals.action,
   symbols: approvals.symbols,
   options: approvals.options,
@@ -92,12 +130,24 @@ export class Approvals {
     return need(this.#parts.database.db, userId, id)
   }
 
+  /** What a model wants a strategy to be, with the code; `null` for an action. */
+  async changeOf(userId: number, id: number): Promise<StrategyChange | null> {
+    const isTheirs = and(eq(approvals.id, id), eq(approvals.userId, userId))
+    const { db } = this.#parts.database
+    const [row] = await db.select({ change: approvals.change }).from(approvals).where(isTheirs)
+    if (row === undefined) throw notFound('approval', id)
+    return row.change
+  }
+
   /**
-   * Sends the action once, even if it is approved several times.
-   * @throws {AppError} 404; 409 if the approval has ended or its strategy may not send the action now; 429 if the
-   * account has sent too many actions in this second: the approval then stays pending
+   * Sends the action or makes the change once, even if it is approved several times.
+   * @throws {AppError} 404; 409 if the approval has ended, if its strategy may not send the action or make the change now,
+   * or if the settings have changed since the model knew them; 429 if the account has sent too many actions in this
+   * second. Then the approval stays pending.
    */
   async approve(userId: number, id: number, note: Note): Promise<Approval> {
+    const change = await this.changeOf(userId, id)
+    if (change !== null) return this.#approveChange(userId, id, change, note)
     const { database, onBots, onSignal, onTold, onChange, announce } = this.#parts
     const sent = await database.db.transaction((tx) => send(tx, userId, id, note))
     if (sent !== undefined) {
@@ -108,6 +158,18 @@ export class Approvals {
       onSignal({ strategyId: sent.strategyId, signalId: sent.signalId, approvalId: id })
       onTold()
       await onChange(sent.strategyId)
+    }
+    return this.get(userId, id)
+  }
+
+  async #approveChange(userId: number, id: number, change: StrategyChange, note: Note): Promise<Approval> {
+    const { database, changes, announce } = this.#parts
+    const { targetId, status } = await this.get(userId, id)
+    if (status === 'PENDING') await changes.check(userId, targetId!, change)
+    const made = await database.db.transaction((tx) => make(tx, changes, { userId, id, change, note }))
+    if (made !== undefined) {
+      announce({ kind: 'approval', id, strategyId: made.strategyId })
+      await made.told()
     }
     return this.get(userId, id)
   }
@@ -150,14 +212,48 @@ async function send(tx: Db, userId: number, id: number, note: Note): Promise<Sen
     .where(and(eq(strategies.id, strategyId), eq(strategies.userId, userId)))
     .returning({ id: strategies.id })
   if (held.length === 0) throw notFound('approval', id)
-  await demandAllowed(tx, approval)
+  await demandAllowed(tx, actionOf(approval))
   await note(tx, { id, strategy_id: strategyId })
   const [sent] = await execute(tx, sendStatement(approval))
   if (sent !== undefined) return { bots: sent.bots, strategyId, signalId: Number(sent.id) }
   const now = await need(tx, userId, id)
   if (now.status !== 'PENDING') throw decided(now, 'approved')
-  await demandAllowed(tx, now)
+  await demandAllowed(tx, actionOf(now))
   throw tooMany()
+}
+
+/** Only changes have none, and they are not sent. */
+function actionOf({ action, ...approval }: Approval) {
+  assert.ok(action !== null)
+  return { ...approval, action }
+}
+
+type Order = { userId: number; id: number; change: StrategyChange; note: Note }
+
+/** Resolves to `undefined` if the change was already made. The locks have the same order as those of an action. */
+async function make(tx: Db, changes: ChangeMaker, { userId, id, change, note }: Order) {
+  await lockAccount(tx, userId)
+  const approval = await need(tx, userId, id)
+  if (approval.status === 'APPROVED') return undefined
+  if (approval.status !== 'PENDING') throw decided(approval, 'approved')
+  const { strategyId, targetId, runId } = approval
+  await demandChangeAllowed(tx, {
+    strategyId,
+    targetId: targetId!,
+    kind: change.kind,
+    createdAt: approval.createdAt,
+  })
+  await note(tx, { id, strategy_id: strategyId })
+  const reason = `Approval ${id}, asked for by the model of run ${runId}`
+  const made = await changes.makeIn(tx, { userId, byId: strategyId, targetId: targetId!, change, reason })
+  const approved = await tx
+    .update(approvals)
+    .set({ status: 'APPROVED', decidedAt: sql`clock_timestamp()` })
+    .where(and(eq(approvals.id, id), isPending, gt(approvals.expiresAt, sql`clock_timestamp()`)))
+    .returning({ id: approvals.id })
+  // It has expired meanwhile, or a newer one has replaced it. Nothing of this transaction stays.
+  if (approved.length === 0) throw decided(await need(tx, userId, id), 'approved')
+  return { strategyId, told: made.told }
 }
 
 async function execute(tx: Db, statement: SQL): Promise<{ id: string | number; bots: number[] }[]> {
@@ -171,6 +267,7 @@ const ends: Record<ApprovalStatus, string> = {
   REJECTED: 'was already rejected',
   EXPIRED: 'has expired',
   SUPERSEDED: 'was replaced by a newer one',
+  NOT_NEEDED: 'was not needed',
 }
 
 /** @param wanted the decision that is no longer possible */
@@ -200,13 +297,15 @@ function selectFrom(db: Db) {
     .select(shown)
     .from(approvals)
     .innerJoin(strategies, eq(strategies.id, approvals.strategyId))
-    .leftJoin(signals, eq(signals.runId, approvals.runId))
+    .leftJoin(signals, and(eq(signals.runId, approvals.runId), eq(approvals.kind, 'action')))
+    .leftJoin(targets, eq(targets.id, approvals.targetId))
 }
 
-function matching(userId: number, { status, strategyId }: ApprovalFilter): SQL | undefined {
+function matching(userId: number, { status, strategyId, runId }: ApprovalFilter): SQL | undefined {
   return and(
     eq(approvals.userId, userId),
     strategyId === undefined ? undefined : eq(approvals.strategyId, strategyId),
+    runId === undefined ? undefined : eq(approvals.runId, runId),
     status === undefined ? undefined : hasStatus(status),
   )
 }

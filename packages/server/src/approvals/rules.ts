@@ -1,4 +1,4 @@
-import { orderSizeProblem } from '@tickwright/sandbox'
+import { type ActionName, orderSizeProblem } from '@tickwright/sandbox'
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
@@ -8,10 +8,9 @@ import { isExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 
 /** The action as the model requested it, by the rules of that time. */
-type Asked = Pick<
-  typeof approvals.$inferSelect,
-  'strategyId' | 'action' | 'symbols' | 'options' | 'createdAt'
->
+type Asked = Pick<typeof approvals.$inferSelect, 'strategyId' | 'symbols' | 'options' | 'createdAt'> & {
+  action: ActionName
+}
 
 type Rules = Awaited<ReturnType<typeof readRules>>
 
@@ -25,8 +24,33 @@ export async function demandAllowed(tx: Db, asked: Asked): Promise<void> {
   const rules = await readRules(tx, asked)
   const broken = brokenRule(rules, asked)
   if (broken === undefined) return
-  const one = rules === undefined ? 'strategy' : typeName(rules.type)
-  throw new AppError('resource_conflict', `The action cannot be sent: ${one} ${asked.strategyId} ${broken}.`)
+  throw new AppError(
+    'resource_conflict',
+    `The action cannot be sent: ${nameOf(rules)} ${asked.strategyId} ${broken}.`,
+  )
+}
+
+type AskedChange = {
+  strategyId: number
+  targetId: number
+  kind: 'code' | 'status'
+  createdAt: Date
+}
+
+/**
+ * Checks a pending change by the current rules, and locks the AI strategy, so that its owner cannot change them meanwhile.
+ * @throws {AppError} 409, which names the rule; the approval stays pending
+ */
+export async function demandChangeAllowed(tx: Db, asked: AskedChange): Promise<void> {
+  const isAsker = eq(strategies.id, asked.strategyId)
+  await tx.select({ id: strategies.id }).from(strategies).where(isAsker).for('share')
+  const rules = await readRules(tx, asked)
+  const broken = brokenChangeRule(rules, asked)
+  if (broken === undefined) return
+  throw new AppError(
+    'resource_conflict',
+    `The change cannot be made: ${nameOf(rules)} ${asked.strategyId} ${broken}.`,
+  )
 }
 
 /** @throws {AppError} 409 for a size that no order can have. Older versions let a model request it. */
@@ -36,7 +60,7 @@ function demandSize({ options: { size } }: Asked): void {
   throw new AppError('resource_conflict', `The action cannot be sent: its size ${problem}.`)
 }
 
-async function readRules(tx: Db, { strategyId, createdAt }: Asked) {
+async function readRules(tx: Db, { strategyId, createdAt }: Pick<Asked, 'strategyId' | 'createdAt'>) {
   const [rules] = await tx
     .select({
       type: strategies.type,
@@ -46,6 +70,7 @@ async function readRules(tx: Db, { strategyId, createdAt }: Asked) {
       actions: llmSettings.actions,
       maxSize: llmSettings.maxSize,
       actionsPerDay: llmSettings.actionsPerDay,
+      mayChange: llmSettings.mayChange,
       needsApproval: llmSettings.needsApproval,
       isSuspended: sql<boolean>`coalesce(${strategyState.suspendedUntil} > clock_timestamp(), false)`,
       lastAction: strategyState.lastAction,
@@ -65,9 +90,8 @@ async function readRules(tx: Db, { strategyId, createdAt }: Asked) {
 
 /** The rest of a sentence that begins "AI session 7", or `undefined` if the action may be sent. */
 function brokenRule(rules: Rules, { action, symbols, options }: Asked): string | undefined {
-  if (rules === undefined) return 'no longer exists'
-  if (rules.status !== 'ACTIVE') return 'is INACTIVE'
-  if (rules.isSuspended) return 'is SUSPENDED'
+  const idle = whyIdle(rules)
+  if (rules === undefined || idle !== undefined) return idle
   if (!rules.sendSignal) return 'has send_signal off'
   if (!rules.needsApproval) return 'no longer needs approvals'
   if (!rules.actions.includes(action))
@@ -77,13 +101,34 @@ function brokenRule(rules: Rules, { action, symbols, options }: Asked): string |
   const left = splitSymbols(rules.symbol)
   const gone = symbols.find((symbol) => !left.includes(symbol))
   if (gone !== undefined) return `no longer has the symbol ${gone}`
-  if ((rules.spentActions ?? 0) > rules.actionsPerDay) {
-    return `requested ${rules.spentActions} actions on that day; its actions_per_day is ${rules.actionsPerDay}`
-  }
+  const overspent = whyOverspent(rules)
+  if (overspent !== undefined) return overspent
   if (isExitAfterExit(action, rules.lastAction)) {
     return 'has sent an EXIT last, and EXIT after EXIT is not permitted'
   }
   return undefined
+}
+
+function brokenChangeRule(rules: Rules, { targetId }: AskedChange): string | undefined {
+  const idle = whyIdle(rules)
+  if (rules === undefined || idle !== undefined) return idle
+  if (!rules.mayChange.includes(targetId)) return `may no longer change strategy ${targetId}`
+  return whyOverspent(rules)
+}
+
+function whyIdle(rules: Rules): string | undefined {
+  if (rules === undefined) return 'no longer exists'
+  if (rules.status !== 'ACTIVE') return 'is INACTIVE'
+  return rules.isSuspended ? 'is SUSPENDED' : undefined
+}
+
+function whyOverspent({ spentActions, actionsPerDay }: NonNullable<Rules>): string | undefined {
+  if ((spentActions ?? 0) <= actionsPerDay) return undefined
+  return `requested ${spentActions} actions on that day; its actions_per_day is ${actionsPerDay}`
+}
+
+function nameOf(rules: Rules): string {
+  return rules === undefined ? 'strategy' : typeName(rules.type)
 }
 
 /** Without a `max_size`, a model may choose no size at all. */

@@ -75,6 +75,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     }),
     approvals: new Approvals({
       database,
+      changes: parts.changes,
       onBots: (botIds) => switchboard.signalled(botIds),
       onSignal: (signal) => logger.info(signal, 'signal'),
       onTold: () => parts.news.audience.onTold(),

@@ -29,6 +29,7 @@ import type { OutsideParts } from '../outgoing/outside.ts'
 import { createSigner } from '../outgoing/signing.ts'
 import { sandboxOpener } from '../runs/sandbox.ts'
 import { CheckQueue } from '../strategies/check-queue.ts'
+import { ModelChanges } from '../strategies/model-changes.ts'
 import { Strategies } from '../strategies/strategies.ts'
 import { checkCredentials, credentialFields } from '../trading/live/credentials.ts'
 import { BotWebhooks } from '../webhooks/bot-webhooks.ts'
@@ -78,6 +79,18 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     sign: createSigner(),
     positions: (strategyId) => positions.of(strategyId),
   }
+  const strategies = new Strategies({
+    database,
+    limits,
+    syntax,
+    exchangeExists: (id) => catalogue.find(id) !== undefined,
+    requests: access.strategyRequests,
+    onChange: (strategyId) => {
+      live.announce({ kind: 'status', id: strategyId, part: 'strategy' })
+      return switchboard.changed({ strategyId })
+    },
+    onSchedule: () => switchboard.scheduled(),
+  })
   const { publicUrl } = config
   return {
     config,
@@ -96,18 +109,8 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
       data: await DataWebhooks.open({ database, vault, limits, publicUrl, announce: live.announce }),
       bot: await BotWebhooks.open({ database, vault, limits, publicUrl, announce: live.announce }),
     },
-    strategies: new Strategies({
-      database,
-      limits,
-      syntax,
-      exchangeExists: (id) => catalogue.find(id) !== undefined,
-      requests: access.strategyRequests,
-      onChange: (strategyId) => {
-        live.announce({ kind: 'status', id: strategyId, part: 'strategy' })
-        return switchboard.changed({ strategyId })
-      },
-      onSchedule: () => switchboard.scheduled(),
-    }),
+    strategies,
+    changes: new ModelChanges(database, strategies),
     trading: {
       tradingSwitch,
       connections: new ExchangeConnections({

@@ -202,7 +202,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
         kind,
       ),
     ),
-    approvalRoutes(management.approvals, audit),
+    approvalRoutes(management.approvals, audit, parts.changes),
     searchRoutes(new Search(database)),
     signalRoutes(new Signals(database)),
     exchangeConnectionRoutes(trading.connections, audit),

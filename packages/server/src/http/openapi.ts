@@ -35,7 +35,10 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Code reactions', description: 'JavaScript that runs for each delivery.' },
         { name: 'AI reactions', description: 'Prompts that a language model answers for each delivery.' },
         { name: 'AI sessions', description: 'Prompts that a language model answers on a schedule.' },
-        { name: 'Approvals', description: 'Actions of language models that wait for your approval.' },
+        {
+          name: 'Approvals',
+          description: 'Actions and changes of language models that wait for your approval.',
+        },
         {
           name: 'Test runs',
           description: 'Run code or a prompt without sending signals or storing anything.',

@@ -70,19 +70,41 @@ function suspensionWords(facts: MailFacts): Words {
 }
 
 function approvalWords(facts: MailFacts): Words {
+  if (facts.change != null) return changeWords(facts, facts.change)
   const until = moment(facts.until ?? facts.at)
   const symbols = shortened(subjectLine((facts.symbols ?? []).join(', ')))
   const action = [facts.action, symbols].filter((part) => part !== '').join(' ')
   const size = facts.size == null ? '' : `, with a size of ${facts.size}`
-  const path = `/api/v2/approval/${facts.approval_id}`
   return {
     subject: `${titleOf(facts)} asks for your approval of ${action} until ${until}`,
     text: [
       `In run ${facts.run_id}, the model of your strategy ${nameOf(facts)} asks to send this action: ${action}${size}.`,
       `The service sends it only if you approve it before ${until}. If the strategy asks for another action, that one replaces it.`,
-      [`Show: GET ${path}`, `Approve: POST ${path}/approve`, `Reject: POST ${path}/reject`].join('\n'),
+      waysToDecide(facts),
     ].join('\n\n'),
   }
+}
+
+function changeWords(facts: MailFacts, change: NonNullable<MailFacts['change']>): Words {
+  const until = moment(facts.until ?? facts.at)
+  const target = nameOf({ ...change, strategy_name: shortened(subjectLine(change.strategy_name)) })
+  const what =
+    change.status === null
+      ? `replace the code of your strategy ${target}, from version ${change.version} on`
+      : `set your strategy ${target} ${change.status}`
+  return {
+    subject: `${titleOf(facts)} asks for your approval of a change until ${until}`,
+    text: [
+      `In run ${facts.run_id}, the model of your strategy ${nameOf(facts)} asks to ${what}.`,
+      `The service makes the change only if you approve it before ${until}, and only if nobody has saved that strategy meanwhile. Read all of the change before you approve it.`,
+      waysToDecide(facts),
+    ].join('\n\n'),
+  }
+}
+
+function waysToDecide({ approval_id: id }: MailFacts): string {
+  const path = `/api/v2/approval/${id}`
+  return [`Show: GET ${path}`, `Approve: POST ${path}/approve`, `Reject: POST ${path}/reject`].join('\n')
 }
 
 function answerWords(facts: MailFacts): Words {
@@ -99,7 +121,10 @@ function titleOf({ strategy_id: id, strategy_name: name }: MailFacts): string {
   return name === '' ? `Strategy ${id}` : `Strategy "${shortened(name)}"`
 }
 
-function nameOf({ strategy_id: id, strategy_name: name }: MailFacts): string {
+function nameOf({
+  strategy_id: id,
+  strategy_name: name,
+}: Pick<MailFacts, 'strategy_id' | 'strategy_name'>): string {
   return name === '' ? `${id}` : `"${name}" (id ${id})`
 }
 

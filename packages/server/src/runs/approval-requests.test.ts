@@ -77,3 +77,55 @@ withDatabase(
       )
     }),
 )
+
+withDatabase(
+  'a change is requested or made once for each number of a run, and one that is refused leaves nothing',
+  (place) =>
+    lookInto(place, async (database) => {
+      await prepare(database)
+      await database.db.execute(
+        sql`insert into strategies (user_id, type, name, code) values (1, 'code-reaction', 'Code', '')`,
+      )
+      const requests = new ApprovalRequests(
+        database,
+        node,
+        () => undefined,
+        () => undefined,
+      )
+      const run = { id: 1, strategyId: 1 }
+      const change = { kind: 'code', code: 'return 1', etag: '"1-a"', version: 1 } as const
+      const rows = async () => {
+        const all = await database.db.select().from(approvals).orderBy(approvals.id)
+        return all.map(({ number, kind, status, targetId }) => [number, kind, status, targetId])
+      }
+      for (const _ of ['once', 'after a lost answer']) await requests.askForChange(run, 1, 2, change)
+      await requests.ask(run, 'LONG', [], {})
+      assert.deepEqual(await rows(), [
+        [1, 'code', 'PENDING', 2],
+        [0, 'action', 'PENDING', null],
+      ])
+      let told = 0
+      let made = 0
+      const make = async () => {
+        made += 1
+        return {
+          told: async () => {
+            told += 1
+          },
+        }
+      }
+      for (const _ of ['once', 'after a lost answer']) {
+        assert.equal(await requests.changeAtOnce(run, 2, 2, change, make), true)
+      }
+      assert.deepEqual([made, told], [1, 1])
+      assert.equal(await requests.changeAtOnce(run, 3, 2, change, async () => null), false)
+      const refuse = () => Promise.reject(new Error('Saved since.'))
+      await assert.rejects(requests.changeAtOnce(run, 3, 2, change, refuse), /Saved since/)
+      await database.db.execute(sql`update strategy_state set holder = ${other}`)
+      const lost = /another node takes over/
+      await assert.rejects(requests.changeAtOnce(run, 3, 2, change, make), lost)
+      await assert.rejects(requests.askForChange(run, 3, 2, change), lost)
+      assert.deepEqual((await rows()).slice(2), [[2, 'code', 'NOT_NEEDED', 2]])
+      assert.equal(made, 1)
+    }),
+)

@@ -17,7 +17,7 @@ const runData = `json_build_object(
   'queued_at', ${isoSql('r.queued_at')}, 'started_at', ${isoSql('r.started_at')},
   'finished_at', ${isoSql('r.finished_at')}, 'duration_ms', r.duration_ms, 'delivery_id', r.delivery_id,
   'signal_id', (select g.id from signals g where g.run_id = r.id),
-  'approval_id', case when s.type in ('llm-reaction', 'llm-session') then (select a.id from approvals a where a.run_id = r.id) end,
+  'approval_id', case when s.type in ('llm-reaction', 'llm-session') then (select a.id from approvals a where a.run_id = r.id and a.kind = 'action') end,
   'error', r.error)`
 
 const suspendedUntil = isoSql('to_timestamp(r.suspended_until / 1000.0)')

@@ -9,8 +9,8 @@ select r.id, r.trigger, d.body, d.headers, d.ip, json_build_object(
     'id', g.id, 'action', g.action, 'symbols', g.symbols, 'price', g.price, 'delivered', g.delivered,
     'at', extract(epoch from g.created_at) * 1000, 'options', g.options, 'previousTrigger', g.previous_trigger),
   s.version,
-  -- Only an AI strategy can have one.
-  case when s.type in ('llm-reaction', 'llm-session') then (select a.id from approvals a where a.run_id = r.id) end
+  -- Only an AI strategy can have one. It may have asked for an action and for changes.
+  case when s.type in ('llm-reaction', 'llm-session') then (select min(a.id) from approvals a where a.run_id = r.id) end
 from runs r
 join strategies s on s.id = r.strategy_id
 left join deliveries d on d.id = r.delivery_id

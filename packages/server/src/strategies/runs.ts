@@ -35,6 +35,9 @@ const noTrigger: LastTrigger = { action: null, price: null, at: null }
 const { steps: _, seen: __, ...runColumns } = getTableColumns(runs)
 const shown = { run: runColumns, signalId: signals.id, approvalId: approvals.id }
 
+/** A run may also have asked for changes. */
+const approvalOfRun = and(eq(approvals.runId, runs.id), eq(approvals.kind, 'action'))
+
 const table = { name: 'runs', owner: 'strategy_id', time: 'queued_at' }
 
 /** The filters of a search for runs. */
@@ -74,7 +77,7 @@ export class Runs {
         })
         .from(runs)
         .leftJoin(signals, eq(signals.runId, runs.id))
-        .leftJoin(approvals, eq(approvals.runId, runs.id))
+        .leftJoin(approvals, approvalOfRun)
         .leftJoin(runTranscripts, eq(runTranscripts.runId, runs.id))
         .innerJoin(strategies, eq(strategies.id, runs.strategyId))
         .where(and(eq(runs.id, id), eq(strategies.userId, userId))),
@@ -112,7 +115,7 @@ export class Runs {
           .select(shown)
           .from(runs)
           .leftJoin(signals, eq(signals.runId, runs.id))
-          .leftJoin(approvals, eq(approvals.runId, runs.id))
+          .leftJoin(approvals, approvalOfRun)
           .where(ofOneBetween(runs.strategyId, runs.id, strategyId, cursors))
           .orderBy(...inOrder(cursors, runs.strategyId, runs.id))
           .limit(limit)
@@ -142,7 +145,7 @@ export class Runs {
         .select({ ...shown, userId: strategies.userId })
         .from(runs)
         .leftJoin(signals, eq(signals.runId, runs.id))
-        .leftJoin(approvals, eq(approvals.runId, runs.id))
+        .leftJoin(approvals, approvalOfRun)
         .innerJoin(strategies, eq(strategies.id, runs.strategyId))
         .where(and(sql`${runs.id} = any(${ids})`, sql`${strategies.userId} = any(${userIds})`)),
     )

@@ -161,6 +161,7 @@ function decisionOn({ status: stored, expiresAt, decidedAt }: ApprovalRow, nowMs
       return decided(status, decidedAt, 'The owner rejected the action.')
     case 'EXPIRED':
       return decided(status, expiresAt, 'The approval expired before anyone decided.')
+    case 'NOT_NEEDED':
     case 'SUPERSEDED':
       return decided(status, decidedAt, 'A newer action of the strategy replaced this one.')
   }
@@ -189,7 +190,7 @@ function addSignal(timeline: Timeline, signal: SignalRow, ids: StepIds, cause: S
 /** A signal may have a hundred symbols. */
 const mostSymbols = 5
 
-function actionText({ action, symbols }: Pick<SignalRow, 'action' | 'symbols'>): string {
+function actionText({ action, symbols }: Pick<SignalRow | ApprovalRow, 'action' | 'symbols'>): string {
   if (symbols.length === 0) return `${action} without a symbol`
   const shown = symbols.slice(0, mostSymbols).join(', ')
   const more = symbols.length - mostSymbols

@@ -176,7 +176,7 @@ export class Traces {
       .innerJoin(strategies, eq(strategies.id, runs.strategyId))
       .leftJoin(deliveries, eq(deliveries.id, runs.deliveryId))
       .leftJoin(signals, eq(signals.runId, runs.id))
-      .leftJoin(approvals, eq(approvals.runId, runs.id))
+      .leftJoin(approvals, and(eq(approvals.runId, runs.id), eq(approvals.kind, 'action')))
       .leftJoin(runTranscripts, eq(runTranscripts.runId, runs.id))
       .leftJoin(strategyState, and(eq(strategyState.strategyId, runs.strategyId), isSuspension))
       .where(and(which, eq(strategies.userId, userId)))

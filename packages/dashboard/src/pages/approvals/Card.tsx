@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Approval } from '@tickwright/client'
+import type { ApprovalInList } from '@tickwright/client'
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { plainText } from '../../base/text.ts'
 import { routesQuery } from '../../data/approvals.ts'
@@ -24,7 +24,7 @@ import { useDecision } from './use-decision.ts'
  * One action that waits, or waited while the page was open. A and R decide while the card has the focus.
  * @param isWaiting whether the service still lists it among those that wait
  */
-export function Card({ approval: listed, isWaiting }: { approval: Approval; isWaiting: boolean }) {
+export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList; isWaiting: boolean }) {
   const { id, strategy_id, strategy_name, strategy_type, action, symbols, run_id, response, created_at } =
     listed
   const card = useRef<HTMLElement>(null)
@@ -144,7 +144,7 @@ function Buttons({
 }
 
 /** When the time is over by the clock of this device, the service is asked: only its clock counts. */
-function useExpiry({ expires_at }: Approval, isWaiting: boolean): void {
+function useExpiry({ expires_at }: ApprovalInList, isWaiting: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
     if (!isWaiting) return

@@ -1,4 +1,4 @@
-import type { Approval } from '@tickwright/client'
+import type { ApprovalInList } from '@tickwright/client'
 import type { Target } from '../../data/targets.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
@@ -14,7 +14,7 @@ export function ConfirmDialog({
   onConfirm,
   onClose,
 }: {
-  approval: Approval
+  approval: ApprovalInList
   target: Target
   onConfirm: () => void
   onClose: () => void

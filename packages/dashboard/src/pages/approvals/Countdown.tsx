@@ -1,4 +1,4 @@
-import type { Approval } from '@tickwright/client'
+import type { ApprovalInList } from '@tickwright/client'
 import { describeMoment } from '../../base/times.ts'
 import { useNow } from '../../base/use-now.ts'
 import { classes } from '../../parts/classes.ts'
@@ -9,7 +9,7 @@ import { countdownText, leftOf } from './countdown.ts'
 const soonMs = 60_000
 
 /** How long the user can still decide. It counts along without moving anything, and screen readers do not hear each second. */
-export function Countdown({ approval: { created_at, expires_at } }: { approval: Approval }) {
+export function Countdown({ approval: { created_at, expires_at } }: { approval: ApprovalInList }) {
   const now = useNow(1000)
   const leftMs = Date.parse(expires_at) - now
   return (

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { Approval, AuditEvent } from '@tickwright/client'
+import type { ApprovalInList, AuditEvent } from '@tickwright/client'
 import { useStrategyNames } from '../../data/names.ts'
 import { strategyPath } from '../../data/paths.ts'
 import { useEvents } from '../../data/use-live.ts'
@@ -26,7 +26,7 @@ export function Decided({ filters }: { filters: ApprovalFilters }) {
   // Few enough to read them again: nobody is asked many times a second.
   useEvents('approval', () => void queries.invalidateQueries({ queryKey: ['approval-rows'] }))
   const items = data?.pages.flatMap((page) => page.items).filter(({ status }) => status !== 'PENDING') ?? []
-  const columns: TableColumn<Approval>[] = [
+  const columns: TableColumn<ApprovalInList>[] = [
     { name: 'Outcome', cell: ({ status }) => <Status status={status} /> },
     { name: 'Action', cell: ({ action }) => <Action action={action} /> },
     { name: 'Symbol', cell: ({ symbols }) => <Foreign text={symbols.join(', ')} /> },
@@ -97,7 +97,7 @@ export function Decided({ filters }: { filters: ApprovalFilters }) {
 
 /** Who decided. Only the owner can, on a page, with a signed request or with code. */
 function deciderOf(
-  { status }: Approval,
+  { status }: ApprovalInList,
   event: AuditEvent | undefined,
   nameOf: (id: number) => string,
 ): string {

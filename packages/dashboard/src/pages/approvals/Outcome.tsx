@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import type { Approval } from '@tickwright/client'
+import type { ApprovalInList } from '@tickwright/client'
 import { Status } from '../../parts/Marks.tsx'
 import { Time } from '../../parts/Values.tsx'
 import styles from './approvals.module.css'
 
 /** What became of an approval that waits no more. */
-export function Outcome({ approval }: { approval: Approval }) {
+export function Outcome({ approval }: { approval: ApprovalInList }) {
   const { status, signal_id, run_id, decided_at, expires_at } = approval
   return (
     <p className={styles.outcome}>

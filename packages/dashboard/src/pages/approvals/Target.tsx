@@ -1,4 +1,4 @@
-import type { Approval } from '@tickwright/client'
+import type { ApprovalInList } from '@tickwright/client'
 import type { Target } from '../../data/targets.ts'
 import { Mode } from '../../parts/Marks.tsx'
 import { Foreign, Value } from '../../parts/Values.tsx'
@@ -14,7 +14,7 @@ export function TargetBots({
   target: { bots, hasOthers, hasWebhook },
   isShort = false,
 }: {
-  approval: Approval
+  approval: ApprovalInList
   target: Target
   isShort?: boolean
 }) {
@@ -58,7 +58,7 @@ function NoBots({
   hasWebhook,
   hasOthers,
 }: {
-  approval: Approval
+  approval: ApprovalInList
   hasWebhook: boolean
   hasOthers: boolean
 }) {

@@ -1,4 +1,4 @@
-import type { Approval } from '@tickwright/client'
+import type { ApprovalInList } from '@tickwright/client'
 import { type KeyboardEvent, useState } from 'react'
 import { count } from '../../base/numbers.ts'
 import { routesQuery, waitingQuery } from '../../data/approvals.ts'
@@ -15,7 +15,7 @@ export function Waiting() {
   const { data: waiting, error, refetch } = useQuery(waitingQuery)
   // The cards say what each bot would do: without that, their buttons would move while a finger comes down.
   const { isPending } = useQuery(routesQuery)
-  const [seen, setSeen] = useState<readonly Approval[]>([])
+  const [seen, setSeen] = useState<readonly ApprovalInList[]>([])
   const next = waiting === undefined ? seen : withWaiting(seen, waiting)
   if (next !== seen) setSeen(next)
   if (error !== null && waiting === undefined) return <Failure error={error} onRetry={() => void refetch()} />

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Approval, AuditEvent } from '@tickwright/client'
+import type { Approval, ApprovalInList, AuditEvent } from '@tickwright/client'
 import { client } from '../../data/client.ts'
 import { eventRowsQuery } from '../../data/event-rows.ts'
 import type { ApprovalFilters } from './filters.ts'
@@ -11,7 +11,7 @@ export function approvalQuery(id: number) {
 /** All requests for approval, newest first. */
 export function allApprovalsQuery({ status }: ApprovalFilters) {
   const wanted = status === undefined ? {} : { status }
-  return eventRowsQuery<Approval>('approval-rows', wanted, (part) =>
+  return eventRowsQuery<ApprovalInList>('approval-rows', wanted, (part) =>
     client.approvals.list({ ...wanted, ...part }),
   )
 }

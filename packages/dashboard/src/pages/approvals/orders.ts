@@ -1,9 +1,9 @@
 /** What an approved action would make each bot do, before anybody approves it. */
 
-import type { Approval } from '@tickwright/client'
+import type { ApprovalInList } from '@tickwright/client'
 import type { Follower } from '../../data/targets.ts'
 
-type Asked = Pick<Approval, 'action' | 'symbols' | 'options'>
+type Asked = Pick<ApprovalInList, 'action' | 'symbols' | 'options'>
 
 /** The size of what a bot would do: a number with its unit, or words. */
 export type Size = { value: string; unit: string } | { words: string }

@@ -123,9 +123,16 @@ export const runTranscripts = pgTable(
   (table) => [index().on(table.strategyId)],
 )
 
+/** What a model wants another strategy to be, and the tag and version of the settings that it knew. */
+export type StrategyChange = { etag: string; version: number } & (
+  | { kind: 'code'; code: string }
+  | { kind: 'status'; status: 'ACTIVE' | 'INACTIVE' }
+)
+
 /**
- * Actions of models that wait, or have waited, for approval: one per run, and one `PENDING` at a time per reaction. An
- * approval expires when its time is over; nothing has to be written. Its signal is the signal of its run.
+ * Actions and changes of models that wait, or have waited, for approval. `number` counts those of a run: 0 is its action,
+ * whose signal is that of the run, and 1, 2 … are its changes. A strategy has one `PENDING` action at a time, and one
+ * `PENDING` change of each kind for each target. An approval expires when its time is over; nothing has to be written.
  */
 export const approvals = pgTable(
   'approvals',
@@ -136,9 +143,14 @@ export const approvals = pgTable(
       .notNull()
       .references(() => strategies.id, { onDelete: 'cascade' }),
     runId: reference().notNull(),
-    action: text().$type<'LONG' | 'SHORT' | 'EXIT'>().notNull(),
-    symbols: jsonb().$type<string[]>().notNull(),
-    options: jsonb().$type<SignalOptions>().notNull(),
+    number: integer().notNull().default(0),
+    kind: text().$type<'action' | StrategyChange['kind']>().notNull().default('action'),
+    /** `null` for a change, which has a target and a `change` instead. */
+    action: text().$type<'LONG' | 'SHORT' | 'EXIT'>(),
+    symbols: jsonb().$type<string[]>().notNull().default([]),
+    options: jsonb().$type<SignalOptions>().notNull().default({}),
+    targetId: reference().references(() => strategies.id, { onDelete: 'cascade' }),
+    change: jsonb().$type<StrategyChange>(),
     status: text().$type<ApprovalStatus>().notNull().default('PENDING'),
     /** The last reply of the model in that run. */
     response: text(),
@@ -147,12 +159,18 @@ export const approvals = pgTable(
     decidedAt: moment(),
   },
   (table) => [
-    uniqueIndex('approvals_run').on(table.runId),
-    uniqueIndex('approvals_waiting').on(table.strategyId).where(sql`status = 'PENDING'`),
+    uniqueIndex('approvals_run').on(table.runId, table.number),
+    uniqueIndex('approvals_waiting')
+      .on(table.strategyId, table.kind, sql`coalesce(${table.targetId}, 0)`)
+      .where(sql`status = 'PENDING'`),
+    index().on(table.targetId),
     index().on(table.userId, table.id),
     index().on(table.strategyId, table.id),
   ],
 )
 
-/** A row that is stored as `PENDING` counts as `EXPIRED` once its time is over. A scheduler stores that soon after. */
-export type ApprovalStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED'
+/**
+ * A row that is stored as `PENDING` counts as `EXPIRED` once its time is over. A scheduler stores that soon after.
+ * `NOT_NEEDED`: a change that the service made at once.
+ */
+export type ApprovalStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'SUPERSEDED' | 'NOT_NEEDED'

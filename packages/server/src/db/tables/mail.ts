@@ -67,9 +67,16 @@ export type MailFacts = {
   rule?: string
   limit?: number
   actual?: number
-  /** The action that waits for approval. */
+  /** The action or the change that waits for approval. */
   approval_id?: number
-  action?: string
+  action?: string | null
+  /** `status` is `null` for a change of code. */
+  change?: {
+    strategy_id: number
+    strategy_name: string
+    version: number
+    status: 'ACTIVE' | 'INACTIVE' | null
+  } | null
   symbols?: string[]
   size?: number | null
   /** What a model answered. */
