@@ -228,7 +228,7 @@ export type AiReaction = {
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
-  /** The tools that the model has besides its actions. Default: all except web_fetch. */
+  /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
   tools: (
     | 'get_positions'
     | 'get_price'
@@ -240,6 +240,8 @@ export type AiReaction = {
     | 'set_storage'
     | 'append_storage'
     | 'web_fetch'
+    | 'set_strategy'
+    | 'set_strategy_status'
   )[]
   /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
   may_change: number[]
@@ -301,7 +303,7 @@ export type AiReactionInList = {
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
-  /** The tools that the model has besides its actions. Default: all except web_fetch. */
+  /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
   tools: (
     | 'get_positions'
     | 'get_price'
@@ -313,6 +315,8 @@ export type AiReactionInList = {
     | 'set_storage'
     | 'append_storage'
     | 'web_fetch'
+    | 'set_strategy'
+    | 'set_strategy_status'
   )[]
   /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
   may_change: number[]
@@ -369,7 +373,7 @@ export type AiSession = {
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
-  /** The tools that the model has besides its actions. Default: all except web_fetch. */
+  /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
   tools: (
     | 'get_positions'
     | 'get_price'
@@ -381,6 +385,8 @@ export type AiSession = {
     | 'set_storage'
     | 'append_storage'
     | 'web_fetch'
+    | 'set_strategy'
+    | 'set_strategy_status'
   )[]
   /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
   may_change: number[]
@@ -442,7 +448,7 @@ export type AiSessionInList = {
   /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
   actions: ('LONG' | 'SHORT' | 'EXIT')[]
   max_size: number | null
-  /** The tools that the model has besides its actions. Default: all except web_fetch. */
+  /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
   tools: (
     | 'get_positions'
     | 'get_price'
@@ -454,6 +460,8 @@ export type AiSessionInList = {
     | 'set_storage'
     | 'append_storage'
     | 'web_fetch'
+    | 'set_strategy'
+    | 'set_strategy_status'
   )[]
   /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
   may_change: number[]
@@ -610,6 +618,14 @@ export type AiTestRun = {
     /** Whether the action would have waited for your approval. */
     needs_approval: boolean
   } | null
+  /** The changes of strategies that the run would have made or asked for. */
+  changes: {
+    strategy_id: number
+    code: string | null
+    status: 'ACTIVE' | 'INACTIVE' | null
+    /** Whether the change would have waited for your approval. */
+    needs_approval: boolean
+  }[]
   storage: { before: unknown; after: unknown }
   tokens: { input: number; output: number }
   /** The prompt as it was sent, and everything that followed. */
@@ -3121,7 +3137,7 @@ export type Operations = {
       /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
-      /** The tools that the model has besides its actions. Default: all except web_fetch. */
+      /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
       tools: (
         | 'get_positions'
         | 'get_price'
@@ -3133,6 +3149,8 @@ export type Operations = {
         | 'set_storage'
         | 'append_storage'
         | 'web_fetch'
+        | 'set_strategy'
+        | 'set_strategy_status'
       )[]
       /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
@@ -3172,7 +3190,7 @@ export type Operations = {
       /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
-      /** The tools that the model has besides its actions. Default: all except web_fetch. */
+      /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
       tools: (
         | 'get_positions'
         | 'get_price'
@@ -3184,6 +3202,8 @@ export type Operations = {
         | 'set_storage'
         | 'append_storage'
         | 'web_fetch'
+        | 'set_strategy'
+        | 'set_strategy_status'
       )[]
       /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
@@ -3242,7 +3262,7 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
         tools?:
           | (
               | 'get_positions'
@@ -3255,6 +3275,8 @@ export type Operations = {
               | 'set_storage'
               | 'append_storage'
               | 'web_fetch'
+              | 'set_strategy'
+              | 'set_strategy_status'
             )[]
           | undefined
         /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
@@ -3322,7 +3344,7 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
         tools?:
           | (
               | 'get_positions'
@@ -3335,6 +3357,8 @@ export type Operations = {
               | 'set_storage'
               | 'append_storage'
               | 'web_fetch'
+              | 'set_strategy'
+              | 'set_strategy_status'
             )[]
           | undefined
         /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
@@ -3628,7 +3652,7 @@ export type Operations = {
       /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
-      /** The tools that the model has besides its actions. Default: all except web_fetch. */
+      /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
       tools: (
         | 'get_positions'
         | 'get_price'
@@ -3640,6 +3664,8 @@ export type Operations = {
         | 'set_storage'
         | 'append_storage'
         | 'web_fetch'
+        | 'set_strategy'
+        | 'set_strategy_status'
       )[]
       /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
@@ -3681,7 +3707,7 @@ export type Operations = {
       /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
       actions: ('LONG' | 'SHORT' | 'EXIT')[]
       max_size: number | null
-      /** The tools that the model has besides its actions. Default: all except web_fetch. */
+      /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
       tools: (
         | 'get_positions'
         | 'get_price'
@@ -3693,6 +3719,8 @@ export type Operations = {
         | 'set_storage'
         | 'append_storage'
         | 'web_fetch'
+        | 'set_strategy'
+        | 'set_strategy_status'
       )[]
       /** The most tokens, of prompts and answers together, per day (UTC). Default 500,000. */
       tokens_per_day: number
@@ -3753,7 +3781,7 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
         tools?:
           | (
               | 'get_positions'
@@ -3766,6 +3794,8 @@ export type Operations = {
               | 'set_storage'
               | 'append_storage'
               | 'web_fetch'
+              | 'set_strategy'
+              | 'set_strategy_status'
             )[]
           | undefined
         /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
@@ -3833,7 +3863,7 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
         tools?:
           | (
               | 'get_positions'
@@ -3846,6 +3876,8 @@ export type Operations = {
               | 'set_storage'
               | 'append_storage'
               | 'web_fetch'
+              | 'set_strategy'
+              | 'set_strategy_status'
             )[]
           | undefined
         /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
@@ -4513,7 +4545,7 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
         tools?:
           | (
               | 'get_positions'
@@ -4526,8 +4558,14 @@ export type Operations = {
               | 'set_storage'
               | 'append_storage'
               | 'web_fetch'
+              | 'set_strategy'
+              | 'set_strategy_status'
             )[]
           | undefined
+        /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+        may_change?: number[] | undefined
+        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+        change_needs_approval?: boolean | undefined
         /** Default true. */
         send_signal?: boolean | undefined
         /** Default false. */
@@ -4587,7 +4625,7 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
         tools?:
           | (
               | 'get_positions'
@@ -4600,8 +4638,14 @@ export type Operations = {
               | 'set_storage'
               | 'append_storage'
               | 'web_fetch'
+              | 'set_strategy'
+              | 'set_strategy_status'
             )[]
           | undefined
+        /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+        may_change?: number[] | undefined
+        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+        change_needs_approval?: boolean | undefined
         /** Default true. */
         send_signal?: boolean | undefined
         /** Default false. */
@@ -4693,7 +4737,7 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
         tools?:
           | (
               | 'get_positions'
@@ -4706,8 +4750,12 @@ export type Operations = {
               | 'set_storage'
               | 'append_storage'
               | 'web_fetch'
+              | 'set_strategy'
+              | 'set_strategy_status'
             )[]
           | undefined
+        /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+        may_change?: number[] | undefined
         /** Default true. */
         send_signal?: boolean | undefined
         /** Whether the model sees a chart. Default false. */
@@ -4812,7 +4860,7 @@ export type Operations = {
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
-        /** The tools that the model has besides its actions. Default: all except web_fetch. */
+        /** The tools that the model has besides its actions. Default: all except web_fetch, set_strategy, set_strategy_status. */
         tools?:
           | (
               | 'get_positions'
@@ -4825,8 +4873,12 @@ export type Operations = {
               | 'set_storage'
               | 'append_storage'
               | 'web_fetch'
+              | 'set_strategy'
+              | 'set_strategy_status'
             )[]
           | undefined
+        /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
+        may_change?: number[] | undefined
         /** Default true. */
         send_signal?: boolean | undefined
         /** Whether the model sees a chart. Default false. */

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { call, type Reply, says, startProvider } from '../../test/ai/stand-in.ts'
 import { endless, recordingHost, thinkWith } from '../../test/ai/thinking.ts'
 import { jsonNumber } from '../../test/json-numbers.ts'
-import { Gate } from './gate.ts'
+import { Gate, type ThinkHost } from './gate.ts'
 import { modelStorageByteLimit } from './stored-value.ts'
-import { modelTools, readCall, usualTools } from './tools.ts'
+import { modelTools, type Policy, readCall, usualTools } from './tools.ts'
 
 const long = call('open_position', { direction: 'LONG' })
 const exit = call('close_position')
@@ -88,7 +88,7 @@ test('a value of more than a megabyte is a violation, however the call came in',
   const gate = new Gate({
     ...{
       host,
-      policy: { actions: [], maxSize: null, tools: usualTools },
+      policy: { actions: [], maxSize: null, tools: usualTools, mayChange: [] },
       budget: endless(),
       storage: '{"a":1}',
     },
@@ -141,7 +141,7 @@ test('a model reads the open positions, without text that a sender could have ch
   })
   assert.doesNotMatch(JSON.stringify(reply), /obey/i)
   const powerless = {
-    policy: { actions: [], maxSize: null, tools: usualTools },
+    policy: { actions: [], maxSize: null, tools: usualTools, mayChange: [] },
     host: { ...host, positions },
   }
   const refused = await thinking([{ calls: [call('get_positions')] }], powerless)
@@ -149,18 +149,58 @@ test('a model reads the open positions, without text that a sender could have ch
 })
 
 test('a model has the tools that its owner chose, and no others', async () => {
-  const every = { actions: ['LONG', 'EXIT'], maxSize: null, tools: modelTools } as const
-  const offered = async (policy: typeof every | { actions: []; maxSize: null; tools: [] }) =>
-    (await thinking([], { policy })).questions[0]!.tools
-  assert.deepEqual(await offered(every), ['open_position', 'close_position', ...modelTools])
-  assert.deepEqual(await offered({ actions: [], maxSize: null, tools: [] }), [])
-  const inputs = { url: 'https://example.com/', exchange: 'a', symbol: 'b', value: {}, key: 'a', entry: 1 }
+  const every = { actions: ['LONG', 'EXIT'], maxSize: null, tools: modelTools, mayChange: [7] } as const
+  const offered = async (policy: Policy) => (await thinking([], { policy })).questions[0]!.tools
+  assert.deepEqual(await offered(every), [
+    ...['open_position', 'close_position', ...usualTools],
+    ...['web_fetch', 'get_strategy', 'set_strategy', 'set_strategy_status'],
+  ])
+  const withoutNames: Policy = { ...every, mayChange: [] }
+  assert.ok(!(await offered(withoutNames)).some((tool) => tool.includes('strategy')))
+  assert.deepEqual(await offered({ actions: [], maxSize: null, tools: [], mayChange: [] }), [])
+  const inputs = {
+    url: 'https://example.com/',
+    exchange: 'a',
+    symbol: 'b',
+    value: {},
+    key: 'a',
+    entry: 1,
+    id: 7,
+  }
   for (const tool of modelTools) {
     const policy = { ...every, tools: modelTools.filter((one) => one !== tool) }
     const { failure, questions } = await thinking([{ calls: [call(tool, inputs)] }], { policy })
     assert.deepEqual([failure?.kind, failure?.message], ['malformed', `There is no tool "${tool}".`])
     assert.ok(!questions[0]!.tools.includes(tool))
   }
+})
+
+test('a run changes strategies at most four times, and what was refused does not count', async () => {
+  const { host } = recordingHost()
+  const asked: string[] = []
+  const change: ThinkHost['strategies']['change'] = async (_, wanted) => {
+    if (wanted.kind === 'status') return { problem: 'Strategy 7 is ACTIVE.' }
+    asked.push(wanted.code)
+    return { awaitsApproval: asked.length > 1 }
+  }
+  const policy: Policy = { actions: [], maxSize: null, tools: modelTools, mayChange: [7] }
+  const write = (code: string) => call('set_strategy', { id: 7, code })
+  const calls = [
+    call('set_strategy_status', { id: 7, status: 'ACTIVE' }),
+    ...['a', 'b', 'c', 'd', 'e'].map(write),
+  ]
+  const outcome = await thinking([{ calls }], {
+    policy,
+    host: { ...host, strategies: { ...host.strategies, change } },
+  })
+  assert.deepEqual([outcome.changes, asked], [4, ['a', 'b', 'c', 'd']])
+  // The run fails, because its last call was refused. What was asked for before stays.
+  assert.equal(outcome.failure?.kind, 'not_allowed')
+  const [refused, made, waits, , , fifth] = outcome.questions.at(-1)!.results
+  assert.deepEqual(JSON.parse(refused!), { error: 'Strategy 7 is ACTIVE.' })
+  assert.deepEqual(JSON.parse(made!), { changed: true })
+  assert.equal(JSON.parse(waits!).awaits_approval, true)
+  assert.match(fifth!, /A run may change strategies 4 times/)
 })
 
 test('a model fetches pages as text, under the guard of its host, and at most ten', async () => {
@@ -171,7 +211,7 @@ test('a model fetches pages as text, under the guard of its host, and at most te
     const page = '<!doctype html><title>News</title><p>Buy &lt;everything&gt;</p><script>x()</script>'
     return { status: 200, text: request.url.includes('json') ? '{"a": 1}' : page, cache: false }
   }
-  const policy = { actions: [], maxSize: null, tools: ['web_fetch'] } as const
+  const policy = { actions: [], maxSize: null, tools: ['web_fetch'], mayChange: [] } as const
   const fetch = (url: string) => call('web_fetch', { url })
   const urls = ['https://news.example/a?key=secret', 'http://[2001:db8::1]:8080/json']
   const { questions, status } = await thinking([{ calls: urls.map(fetch) }], {
@@ -258,7 +298,7 @@ test('a tool that the policy excludes is not offered, and a call of it is refuse
     { actions: ['EXIT'], maxSize: 10, tried: call('close_position', { size: 10.1 }) },
   ] as const
   for (const { tried, ...limits } of cases) {
-    const policy = { ...limits, tools: usualTools }
+    const policy = { ...limits, tools: usualTools, mayChange: [] }
     const { status, failure, actions, questions } = await thinking([{ calls: [tried] }], { policy })
     assert.equal(status, 'failed')
     assert.equal(failure!.kind, 'malformed')
@@ -276,7 +316,7 @@ test('a tool that the policy excludes is not offered, and a call of it is refuse
 })
 
 test('a size that no order can have is refused, and the model learns the bounds and the value', async () => {
-  const policy = { actions: ['LONG', 'EXIT'], maxSize: 1e30, tools: [] } as const
+  const policy = { actions: ['LONG', 'EXIT'], maxSize: 1e30, tools: [], mayChange: [] } as const
   const problems: string[] = []
   for (const text of ['5e-324', '0', '-0', '1.01e18', '1e400', '"5"', '[5]', 'null', '1e-400']) {
     for (const tried of ['open_position', 'close_position']) {
@@ -308,7 +348,7 @@ test('of all numbers in JSON, only sizes that an order can have pass', () => {
   )
 })
 
-const anySize = { actions: ['EXIT'], maxSize: 1e18, tools: [] } as const
+const anySize = { actions: ['EXIT'], maxSize: 1e18, tools: [], mayChange: [] } as const
 
 test('a run ends at its time limit, whatever its model and its host do', async () => {
   const { host } = recordingHost()

@@ -17,6 +17,7 @@ import { type ModelMarket, readCandles, readIndicatorValues, readPrice } from '.
 import { pageBlock } from './page-block.ts'
 import { type PromptHost, shownLimits } from './prompt.ts'
 import { modelStorageByteLimit, StoredValue } from './stored-value.ts'
+import type { ModelStrategies, WantedChange } from './strategy-tools.ts'
 import { type CheckedCall, type Policy, readCall, usualCandles, usualLogs } from './tools.ts'
 import { untrustedBlock } from './untrusted.ts'
 
@@ -32,6 +33,7 @@ export type ThinkHost = PromptHost & {
   positions: RunHost['positions']
   market: ModelMarket
   logs: ModelLogs
+  strategies: ModelStrategies
 }
 
 /**
@@ -61,6 +63,7 @@ type GateParts = {
 const callsPerRun = 40
 /** Together with the pages of a prompt, fewer than the requests of code. */
 const fetchesPerRun = 10
+const changesPerRun = 4
 /** Each costs the owner tokens. */
 const mostPositions = 20
 /** The most characters of a reason that an exchange may have had a part in. */
@@ -81,6 +84,8 @@ export class Gate {
   /** Whether the budget of the day had no room for an action. */
   overBudget = false
   #fetches = 0
+  /** How many changes of strategies it has made or asked for. */
+  changes = 0
   #stored: StoredValue
   #hasStored = false
 
@@ -101,7 +106,7 @@ export class Gate {
 
   /** Whether the run has had an effect that another model, asked from the start, would repeat. */
   get hadEffect(): boolean {
-    return this.#asked || this.#hasStored
+    return this.#asked || this.#hasStored || this.changes > 0
   }
 
   /** Checks a call and carries it out. The caller makes one call at a time. */
@@ -138,6 +143,12 @@ export class Gate {
         return this.#readMarket(call)
       case 'web_fetch':
         return this.#fetch(call.url)
+      case 'get_strategy':
+        return this.#readStrategy(call.id)
+      case 'set_strategy':
+        return this.#change(call.id, { kind: 'code', code: call.code })
+      case 'set_strategy_status':
+        return this.#change(call.id, { kind: 'status', status: call.status })
       case 'get_signal_logs':
       case 'get_error_logs':
         return this.#readLogs(call)
@@ -202,6 +213,48 @@ export class Gate {
     }
     const { host, boundary, signal } = this.#parts
     return accepted(await abortable(pageBlock(url, { http: host.http, boundary, signal }), signal))
+  }
+
+  async #readStrategy(id: number): Promise<CallResult> {
+    const refused = this.#refuseOthers(id)
+    if (refused !== undefined) return refused
+    const { host, signal } = this.#parts
+    const strategy = await abortable(host.strategies.read(id), signal)
+    if (strategy === undefined) return refusedWith(`There is no code strategy or code reaction ${id}.`)
+    const { name, type, status, version, code } = strategy
+    const shown = JSON.stringify({ id, name, type, status, version, code })
+    return accepted(this.#mark('strategy', shown, shownLimits.strategy))
+  }
+
+  async #change(id: number, wanted: WantedChange): Promise<CallResult> {
+    const refused = this.#refuseOthers(id)
+    if (refused !== undefined) return refused
+    if (this.changes >= changesPerRun) {
+      return refusedWith(`A run may change strategies ${changesPerRun} times; this would be once more.`)
+    }
+    const settle = await this.#parts.budget.reserve(oneAction)
+    if (settle === null) {
+      this.overBudget = true
+      return refusedWith('No actions are left for today (UTC).')
+    }
+    // Before it is known: a change whose answer is lost may have been made.
+    this.changes += 1
+    const result = await this.#parts.host.strategies.change(id, wanted)
+    if ('problem' in result) {
+      this.changes -= 1
+      await settle({ tokens: 0, actions: 0 })
+      return refusedWith(result.problem)
+    }
+    await settle(oneAction)
+    if (!result.awaitsApproval) return accepted({ changed: true })
+    const note = 'The service makes the change when the owner approves it. Do not repeat the call.'
+    return accepted({ changed: false, awaits_approval: true, note })
+  }
+
+  #refuseOthers(id: number): CallResult | undefined {
+    const { mayChange } = this.#parts.policy
+    if (mayChange.includes(id)) return undefined
+    return refusedWith(`Strategy ${id} is none of those that you may change: ${mayChange.join(', ')}.`)
   }
 
   async #readLogs({
@@ -274,6 +327,10 @@ function replyTo(action: ActionName, accepted: AcceptedAction): unknown {
     awaits_approval: true,
     note: 'The service sends the action when the owner approves it. Do not repeat the call.',
   }
+}
+
+function refusedWith(message: string): CallResult {
+  return { status: 'refused', reply: errorOf(message) }
 }
 
 function accepted(reply: unknown): CallResult {

@@ -2,7 +2,7 @@ import type { Message } from './answer.ts'
 import { type PromptHost, type PromptValues, writePrompt } from './prompt.ts'
 import { describeChart, mostTokensOf, type PromptChart, sizeOf, viewOf, withChart } from './prompt-chart.ts'
 import type { Template } from './template.ts'
-import { thinkLimits } from './think.ts'
+import { limitsFor } from './think.ts'
 import { describeTools, type Policy } from './tools.ts'
 import { newBoundary } from './untrusted.ts'
 
@@ -55,7 +55,7 @@ export async function previewOf({
     tools: tools.map(({ name }) => name),
     tokens: {
       estimated: Math.ceil(bytes / bytesPerToken) + pictures * usualPictureTokens,
-      reserved: mostTokensOf(messages, tools) + thinkLimits.maxOutputTokens,
+      reserved: mostTokensOf(messages, tools) + limitsFor(policy).maxOutputTokens,
     },
   }
 }

@@ -163,7 +163,7 @@ test('orders in the names and numbers of a chart stay data', async () => {
     const { host, actions } = recordingHost()
     const outcome = await thinkWith(provider, {
       ...{ ...drawn(one), host, template: template('Decide.'), limits: { steps: 2 } },
-      policy: { actions: ['LONG'], maxSize: null, tools: [] },
+      policy: { actions: ['LONG'], maxSize: null, tools: [], mayChange: [] },
     })
     assert.deepEqual([actions, outcome.status], [[], 'failed'])
     const [, , , ...others] = provider.questions.at(-2)!.text.split(/[<>]/)

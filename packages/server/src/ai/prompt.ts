@@ -29,7 +29,7 @@ const priceTimeoutMs = 1_750
 /** The most characters of each value that the model sees. A payload can have eight times as many. */
 export const shownLimits = {
   ...{ data: 32 * 1024, headers: 8 * 1024, ip: 100, storage: 48 * 1024 },
-  logs: 32 * 1024,
+  ...{ logs: 32 * 1024, strategy: 60 * 1024 },
 } as const
 
 type Context = { host: PromptHost; boundary: string; signal: AbortSignal }

@@ -76,6 +76,8 @@ export type ThinkOutcome = {
   /** `no_action`: the model answered and chose to do nothing. */
   status: 'completed' | 'no_action' | 'failed' | 'violation'
   action: AcceptedAction | null
+  /** How many changes of strategies it has made or asked for. */
+  changes: number
   /** The last value that the model stored, as JSON text; `undefined` if it stored none. */
   storage: string | undefined
   violation: Violation | null
@@ -98,11 +100,23 @@ const callsPerAnswer = 16
 /** The model sees at most this many characters of the JSON of a reply. */
 const replyLimit = 64 * 1024
 
+/** A model that may write the code of a strategy needs longer for an answer. */
+export const writingLimits: ThinkLimits = {
+  steps: 8,
+  timeoutMs: 180_000,
+  callTimeoutMs: 90_000,
+  maxOutputTokens: 8_192,
+}
+
+export function limitsFor({ tools, mayChange }: Policy): ThinkLimits {
+  return mayChange.length > 0 && tools.includes('set_strategy') ? writingLimits : thinkLimits
+}
+
 /** Executes one run of an AI strategy: asks the model and carries out its calls through the gate. Never rejects. */
 export async function think(
   providers: Pick<Providers, 'ask'>,
   input: ThinkInput,
-  limits: ThinkLimits = thinkLimits,
+  limits: ThinkLimits = limitsFor(input.policy),
 ): Promise<ThinkOutcome> {
   const run = new Thinking(providers, input, limits)
   try {
@@ -182,11 +196,11 @@ class Thinking {
 
   end(): ThinkOutcome {
     clearTimeout(this.#timer)
-    const { action, violation, storage } = this.#gate
-    const done = action === null ? 'no_action' : 'completed'
+    const { action, violation, storage, changes } = this.#gate
+    const done = action === null && changes === 0 ? 'no_action' : 'completed'
     return {
       status: violation !== null ? 'violation' : this.#failure !== null ? 'failed' : done,
-      ...{ action, storage, violation, failure: this.#failure, tokens: this.#tokens },
+      ...{ action, changes, storage, violation, failure: this.#failure, tokens: this.#tokens },
       durationMs: roundMs(performance.now() - this.#startedMs),
       answer: this.#said === '' ? null : this.#firstOf(this.#said),
       transcript: this.#transcript.entries,

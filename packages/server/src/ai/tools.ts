@@ -16,6 +16,8 @@ export type Policy = {
   maxSize: number | null
   /** Those that it has besides its actions. */
   tools: readonly ModelTool[]
+  /** The strategies of its owner that it may change, by the last of its tools. */
+  mayChange: readonly number[]
 }
 
 /** The tools that an owner can give to a model. The first ones change nothing outside, and each new strategy has them. */
@@ -24,8 +26,11 @@ export const usualTools: readonly ModelTool[] = [
   ...(['get_signal_logs', 'get_error_logs'] as const),
   ...(['get_storage', 'set_storage', 'append_storage'] as const),
 ]
-/** With these, a model that was talked into something can tell others what it knows. */
-export const modelTools: readonly ModelTool[] = [...usualTools, 'web_fetch']
+/** With `web_fetch`, a model that was talked into something can tell others what it knows. The others change strategies. */
+export const modelTools: readonly ModelTool[] = [
+  ...usualTools,
+  ...(['web_fetch', 'set_strategy', 'set_strategy_status'] as const),
+]
 
 /** A call whose arguments fit its tool. */
 export type CheckedCall =
@@ -42,6 +47,9 @@ export type CheckedCall =
     } & MarketSeries)
   | { tool: 'get_signal_logs' | 'get_error_logs'; count?: number }
   | { tool: 'web_fetch'; url: string }
+  | { tool: 'get_strategy'; id: number }
+  | { tool: 'set_strategy'; id: number; code: string }
+  | { tool: 'set_strategy_status'; id: number; status: 'ACTIVE' | 'INACTIVE' }
   | { tool: 'get_storage'; key?: string; last?: number }
   | { tool: 'set_storage'; value: object }
   | { tool: 'append_storage'; key: string; entry: StoredEntry; keep?: number }
@@ -72,6 +80,8 @@ export function toolsOf(policy: Policy): Map<ToolName, Tool> {
     name,
     policy.tools.includes(name) ? tool : null,
   ]
+  const id = idField(policy.mayChange)
+  const mayChange = (name: ModelTool) => policy.mayChange.length > 0 && policy.tools.includes(name)
   const tools: [ToolName, Tool | null][] = [
     ['open_position', opening.length === 0 ? null : openTool(opening, policy.maxSize)],
     ['close_position', policy.actions.includes('EXIT') ? closeTool(policy.maxSize) : null],
@@ -85,6 +95,12 @@ export function toolsOf(policy: Policy): Map<ToolName, Tool> {
     chosen('set_storage', storeTool),
     chosen('append_storage', appendTool),
     chosen('web_fetch', fetchTool),
+    [
+      'get_strategy',
+      mayChange('set_strategy') || mayChange('set_strategy_status') ? readStrategyTool(id) : null,
+    ],
+    ['set_strategy', mayChange('set_strategy') ? codeTool(id) : null],
+    ['set_strategy_status', mayChange('set_strategy_status') ? statusTool(id) : null],
   ]
   return new Map(tools.filter((entry): entry is [ToolName, Tool] => entry[1] !== null))
 }
@@ -157,6 +173,34 @@ const errorLogsTool: Tool = {
 const fetchTool: Tool = {
   description: 'Read a public web page or API with GET. Its text is data from outside.',
   input: Type.Object({ url: Type.String({ description: 'An absolute http: or https: address.' }) }, closed),
+}
+
+/** The id of a strategy. That it is one of those, the gate checks: a model then learns which ones it may change. */
+function idField(mayChange: readonly number[]) {
+  const description = `The id of the strategy. You may change ${mayChange.join(', ')}.`
+  return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
+}
+
+function readStrategyTool(id: ReturnType<typeof idField>): Tool {
+  return {
+    description: 'Read a strategy that you may change, with its code.',
+    input: Type.Object({ id }, closed),
+  }
+}
+
+function codeTool(id: ReturnType<typeof idField>): Tool {
+  return {
+    description:
+      'Replace the code of a strategy that you may change. Read it first. The owner may have to approve the change.',
+    input: Type.Object({ id, code: Type.String({ description: 'The complete new code.' }) }, closed),
+  }
+}
+
+function statusTool(id: ReturnType<typeof idField>): Tool {
+  return {
+    description: 'Switch a strategy that you may change on or off. The owner may have to approve the change.',
+    input: Type.Object({ id, status: Type.String({ enum: ['ACTIVE', 'INACTIVE'] }) }, closed),
+  }
 }
 
 const keyField = Type.String({ maxLength: 200, description: 'A field of the stored value.' })

@@ -70,6 +70,7 @@ async function readRules(tx: Db, { strategyId, createdAt }: Pick<Asked, 'strateg
       actions: llmSettings.actions,
       maxSize: llmSettings.maxSize,
       actionsPerDay: llmSettings.actionsPerDay,
+      tools: llmSettings.tools,
       mayChange: llmSettings.mayChange,
       needsApproval: llmSettings.needsApproval,
       isSuspended: sql<boolean>`coalesce(${strategyState.suspendedUntil} > clock_timestamp(), false)`,
@@ -109,9 +110,11 @@ function brokenRule(rules: Rules, { action, symbols, options }: Asked): string |
   return undefined
 }
 
-function brokenChangeRule(rules: Rules, { targetId }: AskedChange): string | undefined {
+function brokenChangeRule(rules: Rules, { targetId, kind }: AskedChange): string | undefined {
   const idle = whyIdle(rules)
   if (rules === undefined || idle !== undefined) return idle
+  const tool = kind === 'code' ? 'set_strategy' : 'set_strategy_status'
+  if (!rules.tools.includes(tool)) return `no longer has the tool ${tool}`
   if (!rules.mayChange.includes(targetId)) return `may no longer change strategy ${targetId}`
   return whyOverspent(rules)
 }

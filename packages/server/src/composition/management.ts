@@ -48,6 +48,8 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     candles: outside.candles,
     logs: new StrategyLogs(database, new Signals(database)),
     charts: parts.market.charts,
+    changes: parts.changes,
+    database,
   })
   const passwords = new Passwords(config.passwordCost)
   const accounts = openAccountsOf(parts, passwords)

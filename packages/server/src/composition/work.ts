@@ -108,6 +108,7 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     aiConnections: ai.connections,
     providers: ai.providers,
     aiBudgets: ai.budgets,
+    changes: parts.changes,
     onBots: (botIds) => switchboard.signalled(botIds),
     deactivate: async (id, runId, notify) => {
       await strategies.deactivate(id, notify ? (tx, stopped) => mailStop(tx, stopped, runId) : undefined)

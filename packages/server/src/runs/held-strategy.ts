@@ -61,6 +61,7 @@ export type ModelSettings = Readonly<{
   actions: ActionName[]
   maxSize: number | null
   tools: ModelTool[]
+  mayChange: number[]
   tokensPerDay: number
   actionsPerDay: number
   sendEmail: boolean

@@ -13,8 +13,8 @@ const chartSql = `case when l.use_chart then json_build_object('symbol', l.chart
 
 const llmSql = `case when l.strategy_id is not null then json_build_object(
   'connectionId', l.connection_id, 'fallbackId', l.fallback_id, 'actions', l.actions, 'maxSize', l.max_size,
-  'tools', l.tools, 'tokensPerDay', l.tokens_per_day, 'actionsPerDay', l.actions_per_day,
-  'sendEmail', l.send_email, 'chart', ${chartSql}) end`
+  'tools', l.tools, 'mayChange', l.may_change, 'tokensPerDay', l.tokens_per_day,
+  'actionsPerDay', l.actions_per_day, 'sendEmail', l.send_email, 'chart', ${chartSql}) end`
 
 const settingsSql = `json_build_object(
   'id', s.id, 'version', s.version, 'userId', s.user_id, 'type', s.type, 'code', s.code, 'llm', ${llmSql},

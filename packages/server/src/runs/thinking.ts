@@ -18,11 +18,13 @@ import type { HeldStrategy, ModelSettings } from './held-strategy.ts'
 import type { FinishEntry } from './journal-statement.ts'
 import type { StrategyLogs } from './model-logs.ts'
 import { modelMarket } from './model-market.ts'
+import { modelStrategies } from './model-strategies.ts'
 import type { ModelTexts } from './model-texts.ts'
 import type { QueuedRun } from './queued-run.ts'
 import { entryFields, reasonToSkip, showStart, skipped, suspendFor, withoutRunning } from './record.ts'
 import { type HostParts, runHost } from './run-host.ts'
 import type { Standing } from './standing.ts'
+import type { StrategyChanges } from './strategy-changes.ts'
 import { refresh } from './strategy-state.ts'
 import type { Transcripts } from './transcripts.ts'
 
@@ -34,7 +36,8 @@ export type ThinkingParts = Omit<HostParts, 'prices'> & {
   /** Shared by all nodes. */
   budgets: BudgetStore
   transcripts: Transcripts
-  approvals: Pick<ApprovalRequests, 'ask' | 'respond'>
+  approvals: Pick<ApprovalRequests, 'ask' | 'askForChange' | 'changeAtOnce' | 'respond'>
+  changes: StrategyChanges
   logs: Pick<StrategyLogs, 'of'>
   standing(strategyId: number): Promise<Standing | undefined>
   /** The prompt of a version of a strategy, and what it has stored. */
@@ -66,10 +69,12 @@ export async function executeModelRun(
   const shown = showStart(parts.journal, strategy, run, startedAtMs)
   const outcome = await think(parts.providers, { ...prepared.input, signal: stopping })
   clearTimeout(shown)
-  if (outcome.failure?.kind === 'cancelled' && outcome.action === null) throw stopping.reason
+  const hasActed = outcome.action !== null || outcome.changes > 0
+  if (outcome.failure?.kind === 'cancelled' && !hasActed) throw stopping.reason
   const finish = finished(strategy, run, outcome, prepared.httpCalls, startedAtMs, Date.now())
   const words = lastWords(outcome.transcript)
-  if (words !== null && outcome.action !== null && 'awaitsApproval' in outcome.action) {
+  const hasAsked = outcome.action !== null && 'awaitsApproval' in outcome.action
+  if (words !== null && (hasAsked || outcome.changes > 0)) {
     await parts.approvals.respond(run, words)
   }
   const { transcript, picture, answer } = outcome
@@ -89,7 +94,7 @@ const interrupted = {
 const interruptedAsking = {
   name: 'interrupted',
   message:
-    'The service stopped after the model had requested approval of its action. The request stands, and the model was not asked again.',
+    'The service stopped after the model had requested approval, or had changed a strategy. That stands, and the model was not asked again.',
 }
 
 /** The input of the model; or, for its owner, the reason why the model cannot be asked. */
@@ -129,6 +134,7 @@ async function prepare(
         http: host.http,
         market: modelMarket(parts.outside, settings.userId),
         logs: parts.logs.of(settings.userId, settings.id),
+        strategies: modelStrategies(parts, run, settings.userId),
       },
       policy: policyOf(settings.sendSignal, llm),
       budget: new RunBudget(parts.budgets, { strategyId: settings.id, limits: { tokens, actions }, now }),
@@ -181,8 +187,8 @@ const switchedOff = {
 }
 
 /** Without 'send signal', a model cannot act. */
-export function policyOf(sendSignal: boolean, { actions, maxSize, tools }: Policy): Policy {
-  return { actions: sendSignal ? actions : [], maxSize, tools }
+export function policyOf(sendSignal: boolean, { actions, maxSize, tools, mayChange }: Policy): Policy {
+  return { actions: sendSignal ? actions : [], maxSize, tools, mayChange }
 }
 
 function failure(name: string, message: string): Error {

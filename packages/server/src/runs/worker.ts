@@ -41,6 +41,7 @@ export type WorkerParts = {
   aiConnections: ThinkingParts['connections']
   providers: ThinkingParts['providers']
   aiBudgets: ThinkingParts['budgets']
+  changes: ThinkingParts['changes']
   deactivate: ExecutionParts['deactivate']
   /** Called with the bots that have signals to follow. */
   onBots(botIds: number[]): void
@@ -101,6 +102,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     connections: parts.aiConnections,
     providers: parts.providers,
     budgets: parts.aiBudgets,
+    changes: parts.changes,
     transcripts: new Transcripts(database, node.id, {
       mail: () => parts.audience.onTold(),
       retry: (err) => logger.error({ err }, 'transcripts wait for the database'),

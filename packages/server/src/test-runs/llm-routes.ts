@@ -13,7 +13,7 @@ import { RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/
 import { errorOf, lastWords, statusOf } from '../runs/thinking.ts'
 import { llmKinds } from '../strategies/kinds.ts'
 import { chartFields, llmFields, Prompt, readChartFields } from '../strategies/llm-fields.ts'
-import type { LlmPlan, LlmTrace, LlmTrials } from './llm-trials.ts'
+import type { LlmPlan, LlmTrace, LlmTrials, WouldChange } from './llm-trials.ts'
 import { Action, payloadFields, readTestInput, stateFields } from './test-input.ts'
 
 const savedFields = {
@@ -28,6 +28,8 @@ const unsavedFields = {
   actions: Type.Optional(llmFields.actions),
   max_size: Type.Optional(llmFields.max_size),
   tools: Type.Optional(llmFields.tools),
+  may_change: Type.Optional(llmFields.may_change),
+  change_needs_approval: Type.Optional(llmFields.change_needs_approval),
   send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
   needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
   symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
@@ -83,6 +85,17 @@ const TraceRecord = Type.Object({
       },
       { description: 'The action that the run would have sent.' },
     ),
+  ),
+  changes: Type.Array(
+    Type.Object({
+      strategy_id: Type.Integer(),
+      code: Nullable(Type.String({ description: 'The new code; null for a change of the status.' })),
+      status: Nullable(Type.Enum(['ACTIVE', 'INACTIVE'])),
+      needs_approval: Type.Boolean({
+        description: 'Whether the change would have waited for your approval.',
+      }),
+    }),
+    { description: 'The changes of strategies that the run would have made or asked for.' },
   ),
   storage: Type.Object({ before: Type.Unknown(), after: Type.Unknown() }),
   tokens: Type.Object({ input: Type.Integer(), output: Type.Integer() }),
@@ -170,6 +183,8 @@ function readPlan(type: LlmType, body: Type.Static<TObject<typeof unsavedFields>
     actions: body.actions ?? ['LONG', 'SHORT', 'EXIT'],
     maxSize: body.max_size ?? null,
     tools: body.tools ?? usualTools,
+    mayChange: body.may_change ?? [],
+    changeNeedsApproval: body.change_needs_approval ?? true,
     sendSignal: body.send_signal ?? true,
     needsApproval: body.needs_approval ?? false,
     symbol: body.symbol ?? null,
@@ -188,9 +203,19 @@ function present(trace: LlmTrace) {
     violation: trace.violation,
     response: lastWords(trace.transcript),
     action: trace.acted && presentAction(trace.acted),
+    changes: trace.changed.map(presentChange),
     storage: { before: parsed(before), after: parsed(after) },
     tokens: trace.tokens,
     transcript: presentTranscript(trace.transcript, trace.picture),
+  }
+}
+
+function presentChange(change: WouldChange) {
+  return {
+    strategy_id: change.targetId,
+    code: change.kind === 'code' ? change.code : null,
+    status: change.kind === 'status' ? change.status : null,
+    needs_approval: change.needsApproval,
   }
 }
 

@@ -5,9 +5,11 @@ import type { AcceptedAction } from '../ai/gate.ts'
 import { type Preview, previewOf } from '../ai/preview.ts'
 import type { FindPrice, PromptHost } from '../ai/prompt.ts'
 import type { Providers } from '../ai/providers.ts'
+import type { ModelStrategies, WantedChange } from '../ai/strategy-tools.ts'
 import { parseTemplate } from '../ai/template.ts'
 import { type ThinkOutcome, think } from '../ai/think.ts'
 import { AppError, invalidField } from '../base/errors.ts'
+import type { Database } from '../db/database.ts'
 import type { LlmType, ModelTool } from '../db/schema.ts'
 import { typeName } from '../db/strategy-types.ts'
 import type { ChartSettings } from '../market/chart/chart-settings.ts'
@@ -15,6 +17,8 @@ import type { Charts } from '../market/chart/charts.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
 import type { StrategyLogs } from '../runs/model-logs.ts'
 import { modelMarket } from '../runs/model-market.ts'
+import { goneWords } from '../runs/model-strategies.ts'
+import type { StrategyChanges } from '../runs/strategy-changes.ts'
 import { chartDrawer, policyOf, withoutPayload } from '../runs/thinking.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
@@ -34,6 +38,8 @@ export type LlmPlan = {
   actions: ActionName[]
   maxSize: number | null
   tools: readonly ModelTool[]
+  mayChange: readonly number[]
+  changeNeedsApproval: boolean
   needsApproval: boolean
   sendSignal: boolean
   symbol: string | null
@@ -45,7 +51,7 @@ export type LlmPlan = {
 /** What a preview needs of a plan: no model is asked. */
 export type PreviewPlan = Pick<
   LlmPlan,
-  'type' | 'prompt' | 'actions' | 'maxSize' | 'tools' | 'sendSignal' | 'chart'
+  'type' | 'prompt' | 'actions' | 'maxSize' | 'tools' | 'mayChange' | 'sendSignal' | 'chart'
 >
 
 /** A saved strategy of a user. */
@@ -54,9 +60,14 @@ type SavedLlm = { userId: number; type: LlmType; id: number }
 export type LlmTrace = ThinkOutcome & {
   /** The action that it would have sent. */
   acted: Acted | null
+  /** The changes of strategies that it would have made or asked for. */
+  changed: WouldChange[]
   /** The stored value before the run, as JSON text. `storage` is the value after it. */
   before: string | null
 }
+
+/** With `needsApproval`, the change would have waited for its owner. */
+export type WouldChange = WantedChange & { targetId: number; needsApproval: boolean }
 
 /** With `needsApproval`, the action would have waited for its owner. */
 type Acted = { action: ActionName; symbols: string[]; options: ActionOptions; needsApproval: boolean }
@@ -72,6 +83,8 @@ export type LlmTrialParts = {
   candles: OutsideParts['candles']
   logs: Pick<StrategyLogs, 'of'>
   charts: Pick<Charts, 'draw'>
+  changes: StrategyChanges
+  database: Pick<Database, 'db'>
   /** What the bots hold that follow a strategy. */
   positions(strategyId: number): Promise<BotPosition[]>
   /** The variables that a strategy in this folder can read. Their values must not appear in the transcript. */
@@ -132,8 +145,8 @@ export class LlmTrials {
     input: TestInput,
   ): Promise<Preview> {
     const { llm, state, sendSignal } = await this.#parts.strategies.get(userId, type, id)
-    const { actions, maxSize, tools } = llm!
-    const policy = { actions, maxSize, tools, sendSignal }
+    const { actions, maxSize, tools, mayChange } = llm!
+    const policy = { actions, maxSize, tools, mayChange, sendSignal }
     const plan = { type, prompt: prompt ?? llm!.prompt, ...policy, chart: usedChart(llm!) }
     return this.preview(userId, plan, completed(input, state))
   }
@@ -167,6 +180,7 @@ export class LlmTrials {
     const env = await this.#parts.environment(userId, plan.folderId)
     const { storage: before = null, lastTrigger = none } = input
     const { host, acted } = recordingHost(plan, lastTrigger)
+    const recording = recordingStrategies(this.#parts, userId, plan)
     const outcome = await this.#underWay.run(userId, () =>
       think(this.#parts.providers, {
         ...access,
@@ -177,6 +191,7 @@ export class LlmTrials {
           positions: () => this.#parts.positions(plan.strategyId),
           market: modelMarket(this.#parts, userId),
           logs: this.#parts.logs.of(userId, plan.strategyId),
+          strategies: recording.host,
         },
         policy: policyOf(plan.sendSignal, plan),
         budget: withoutActions(budget),
@@ -184,7 +199,7 @@ export class LlmTrials {
         signal: this.#closing.signal,
       }),
     )
-    return { ...outcome, acted: acted(), before }
+    return { ...outcome, acted: acted(), changed: recording.changed, before }
   }
 
   #questionOf(
@@ -257,6 +272,29 @@ function recordingHost({ symbol, needsApproval }: LlmPlan, lastTrigger: LastTrig
     return { id: 0, action: name, symbols, price: null, at: Date.now(), delivered: false }
   }
   return { host: { action }, acted: () => acted }
+}
+
+/** Reads and checks as a run does, and records a change instead of making it. */
+function recordingStrategies(
+  { changes, database }: Pick<LlmTrialParts, 'changes' | 'database'>,
+  userId: number,
+  { changeNeedsApproval }: LlmPlan,
+) {
+  const changed: WouldChange[] = []
+  const host: ModelStrategies = {
+    read: (id) => changes.read(userId, id),
+    change: async (targetId, wanted) => {
+      const known = await changes.read(userId, targetId)
+      if (known === undefined) return { problem: goneWords(targetId) }
+      const problem = await changes.problemWith(userId, known, wanted)
+      if (problem !== undefined) return { problem }
+      const needsApproval =
+        changeNeedsApproval || (await changes.needsPerson(database.db, userId, targetId, wanted))
+      changed.push({ ...wanted, targetId, needsApproval })
+      return { awaitsApproval: needsApproval }
+    },
+  }
+  return { host, changed }
 }
 
 /** The tokens are spent, but an action that is not sent does not count. */

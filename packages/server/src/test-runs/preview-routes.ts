@@ -23,6 +23,7 @@ const unsavedFields = {
   actions: Type.Optional(llmFields.actions),
   max_size: Type.Optional(llmFields.max_size),
   tools: Type.Optional(llmFields.tools),
+  may_change: Type.Optional(llmFields.may_change),
   send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
   ...chartFields,
 }
@@ -145,8 +146,9 @@ function previewUnsaved(scope: App, trials: LlmTrials, { type, path, one }: LlmK
     },
     async ({ principal, body }) => {
       const { prompt, actions = ['LONG', 'SHORT', 'EXIT'], max_size: maxSize = null } = body
-      const { send_signal: sendSignal = true, tools = usualTools } = body
-      const plan = { type, prompt, actions, maxSize, tools, sendSignal, chart: readChartFields(body) }
+      const { send_signal: sendSignal = true, tools = usualTools, may_change: mayChange = [] } = body
+      const settings = { actions, maxSize, tools, mayChange, sendSignal, chart: readChartFields(body) }
+      const plan = { type, prompt, ...settings }
       return present(await trials.preview(principal.userId, plan, readTestInput(body)))
     },
   )

@@ -44,6 +44,7 @@ export function recordingHost(lastTrigger: LastTrigger = none) {
     price: async ({ pair }) => (pair === 'btc/usdt' ? 67_000 : null),
     market: quietMarket,
     logs: { signals: async () => [], errors: async () => [] },
+    strategies: { read: async () => undefined, change: async () => ({ problem: 'There is none.' }) },
   }
   return { host, actions }
 }
@@ -100,7 +101,7 @@ export async function thinkWith(
     {
       connection: provider.access(streaming),
       template: template('Decide on this: {{data}}'),
-      policy: { actions: ['LONG', 'SHORT', 'EXIT'], maxSize: 1_000, tools: usualTools },
+      policy: { actions: ['LONG', 'SHORT', 'EXIT'], maxSize: 1_000, tools: usualTools, mayChange: [] },
       budget: endless(),
       secrets: [],
       drawChart: null,

@@ -18,10 +18,12 @@ export const toolWords: Record<ToolName, string> = {
   set_storage: 'Replace its storage',
   append_storage: 'Append to its storage',
   web_fetch: 'Fetch pages of the web',
+  set_strategy: 'Write the code of strategies',
+  set_strategy_status: 'Switch strategies on and off',
 }
 export const toolNames = Object.keys(toolWords) as ToolName[]
 /** A model that was talked into something could tell others what it knows. So the owner has to choose them. */
-const optionalTools: readonly ToolName[] = ['web_fetch']
+const optionalTools: readonly ToolName[] = ['web_fetch', 'set_strategy', 'set_strategy_status']
 
 /** Those of both kinds. Each kind has a part of them: {@link fieldsOfKind}. */
 export type Fields = {

@@ -95,6 +95,8 @@ export type ModelTool =
   | 'set_storage'
   | 'append_storage'
   | 'web_fetch'
+  | 'set_strategy'
+  | 'set_strategy_status'
 
 /** What a reaction has spent on a day (UTC), and what is reserved for questions without an answer yet. */
 export const aiSpending = pgTable(
