@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import { eachOf } from '@tickwright/client'
+import { type ApprovalInList, eachOf } from '@tickwright/client'
 import { client } from './client.ts'
-import type { Follower, Routes } from './targets.ts'
+import { type Follower, type Routes, type Target, targetOf } from './targets.ts'
 
-/** A strategy has at most one approval that waits. */
+/** The most that a page shows. A strategy has few that wait: an action, and the changes of each strategy that it may change. */
 const most = 100
 
-/** The actions that wait for the user's decision, newest first. */
+/** The actions and changes that wait for the user's decision, newest first. */
 export const waitingQuery = queryOptions({
   queryKey: ['approvals', 'waiting'],
   queryFn: async () => {
@@ -33,6 +33,24 @@ export const routesQuery = queryOptions({
     return { webhooks, bots, shared }
   },
 })
+
+type Asked = Pick<ApprovalInList, 'strategy_id' | 'change'>
+
+/** Whose signals a decision is about, and where they go; `null` if that strategy is gone. */
+export function targetQuery({ strategy_id, change }: Asked) {
+  return queryOptions({
+    queryKey: ['bots', 'target', change?.strategy_id ?? strategy_id],
+    queryFn: async ({ client: queries }): Promise<Target | null> => {
+      const routes = await queries.fetchQuery({ ...routesQuery, staleTime: 0 })
+      if (change === null) return targetOf(strategy_id, routes) ?? null
+      const { strategy_id: id, strategy_type } = change
+      const { webhook_id } = await codeOf[strategy_type].get(id)
+      return targetOf(id, { ...routes, webhooks: new Map([[id, webhook_id]]) }) ?? null
+    },
+  })
+}
+
+const codeOf = { 'code-strategy': client.strategies.code, 'code-reaction': client.reactions.code }
 
 async function forEach<Item>(items: AsyncIterable<Item>, act: (item: Item) => unknown): Promise<void> {
   for await (const item of items) act(item)

@@ -32,6 +32,7 @@ const looks: Record<string, Look> = {
   REJECTED: { text: 'Rejected', tone: 'loss', shape: 'square' },
   EXPIRED: { text: 'Expired', tone: 'soft', shape: 'hollow' },
   SUPERSEDED: { text: 'Replaced', tone: 'soft', shape: 'hollow' },
+  NOT_NEEDED: { text: 'Made at once', tone: 'profit' },
   ACCEPTED: { text: 'Accepted', tone: 'profit' },
   MALFORMED: { text: 'Not valid', tone: 'loss', shape: 'square' },
   REFUSED: { text: 'Refused', tone: 'loss', shape: 'square' },

@@ -4,15 +4,15 @@ import { before } from 'node:test'
 import { sql } from 'drizzle-orm'
 import type { Page, Route } from 'playwright-core'
 import { type Asker, makeAsker, open } from '../ai/approval.ts'
-import { makeAiConnection } from '../ai/reaction.ts'
-import { type Model, says, startProvider } from '../ai/stand-in.ts'
+import { makeAiConnection, makeThinker } from '../ai/reaction.ts'
+import { call, type Model, type StandIn, says, startProvider } from '../ai/stand-in.ts'
 import { futures, makeBot } from '../bot.ts'
 import type { Client } from '../client.ts'
 import { makeConnection, startExchange } from '../connection.ts'
 import { createTestDatabase, fileResources, type TestDatabase } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
-import { expect } from '../reaction.ts'
+import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
@@ -20,6 +20,12 @@ import { openPage } from './open-page.ts'
 let service: ServiceProcess
 let database: TestDatabase
 let user: Browser
+let client: Client
+let provider: StandIn
+let connection_id: number
+/** A bot that trades with money follows it. */
+let liveWebhook: number
+let model: Model = says()
 /** Its bot trades on paper. */
 let careful: Asker
 /** Its bot trades with money. */
@@ -28,18 +34,17 @@ let daring: Asker
 const hostile = '<img src=x onerror=alert(1)> \u202egnol'
 
 before(async () => {
-  let model: Model = says()
   const exchange = fileResources.use(await startExchange())
-  const provider = fileResources.use(await startProvider('openai', (asked) => model(asked)))
+  provider = fileResources.use(await startProvider('openai', (asked) => model(asked)))
   database = fileResources.use(await createTestDatabase())
   const env = { MARKET: 'live', HTTP_ALLOW: provider.host, ...exchange.env }
   service = fileResources.use(await startProcess({ database, env }))
   user = await signUpBrowser(service, 'ada@example.com', 'admin')
-  const client: Client = { ...service, api: user.api }
+  client = { ...service, api: user.api }
   const setModel = (next: Model) => {
     model = next
   }
-  const connection_id = await makeAiConnection(client, provider)
+  connection_id = await makeAiConnection(client, provider)
   await expect(200, user.api('PUT', '/api/v2/trading', { live_trading: true }))
   const account = await makeConnection(client, exchange, { exchange_id: futures })
   const paper = await makeBot(client, { name: `Practice ${hostile}`, amount: '100.10' })
@@ -49,6 +54,7 @@ before(async () => {
     connection_id: account.id,
     amount: '50',
   })
+  liveWebhook = live.webhookId
   const settings = { connection_id, max_size: 500, symbol: 'BTC/USDT' }
   const make = (fields: Record<string, unknown>) =>
     makeAsker(client, { provider, setModel }, { ...settings, ...fields })
@@ -158,7 +164,7 @@ inBrowser('an approval that has ended in the meantime says so, and nothing is se
   await careful.ask(open('SHORT'))
   await tab.getByRole('article').nth(1).waitFor()
   await careful.ask(open('SHORT'))
-  await card.getByText('The reaction has asked for another action since.').waitFor()
+  await card.getByText('The strategy has asked for another action since.').waitFor()
   assert.equal((await careful.signals()).length, signals)
 })
 
@@ -180,6 +186,66 @@ inBrowser('a decision whose answer was lost is read again, never guessed', async
   await card.getByText(/It was sent as signal \d+/).waitFor()
   assert.equal((await careful.signals()).length, signals + 1)
 })
+
+inBrowser(
+  'a change shows its code and its strategy, and is made only of the version that it shows',
+  async (tab) => {
+    const target = await makeReaction(client, 'const edge = 1\n$.log(edge)\n', {
+      ...{ name: `Scalper ${hostile}`, webhook_id: liveWebhook },
+    })
+    const teacher = await makeThinker(client, provider, {
+      ...{ connection_id, name: 'Teacher', tools: ['set_strategy'], may_change: [target.id] },
+    })
+    let runs = 0
+    const ask = async (code: string) => {
+      model = says({ calls: [call('set_strategy', { id: target.id, code })] }, { text: 'Less is lost.' })
+      await teacher.post({})
+      const { status, error } = (await teacher.ended(++runs))[runs - 1]!
+      assert.deepEqual([status, error], ['SUCCEEDED', null])
+    }
+    await openPage(tab, service, user.email, '/approvals')
+    await ask('const edge = 2 // <img src=x> \u202egnol\n$.log(edge)\n')
+    const card = cardOf(tab, 'Teacher')
+    const diff = card.getByRole('region', { name: 'Changes of the code' })
+    await diff.waitFor()
+    const text = await card.innerText()
+    assert.match(
+      text,
+      /Replace the code of\s+Scalper <img src=x onerror=alert\(1\)> U\+202Egnol\s+LIVE\s+Earner/,
+    )
+    assert.match(
+      text,
+      /1 line added, 1 line removed[\s\S]*const edge = 1[\s\S]*const edge = 2 \/\/ <img src=x> U\+202Egnol/,
+    )
+    assert.match(text, /From the model\s+why\s+Less is lost\./)
+    await checkLooks(tab, 'a change of code')
+    await card.focus()
+    await tab.keyboard.press('a')
+    const dialog = tab.getByRole('dialog', { name: 'Approve with real money' })
+    assert.match(await dialog.innerText(), /Replace the code of\s+Scalper[\s\S]*LIVE\s+Earner/)
+    await checkLooks(tab, 'approving a change with money')
+    await tab.keyboard.press('Escape')
+
+    await expect(200, user.api('PUT', target.own, { code: 'const edge = 9' }))
+    await card.getByText('The strategy was saved since the model knew it').waitFor()
+    const approve = card.getByRole('button', { name: 'Approve the change of Teacher' })
+    assert.equal(await approve.getAttribute('title'), 'The strategy was saved since.')
+    await card.focus()
+    await tab.keyboard.press('a')
+    await card.getByRole('button', { name: 'Reject the change of Teacher' }).click()
+    await card.getByText('The change is never made.').waitFor()
+    assert.equal((await target.read()).code, 'const edge = 9')
+
+    await ask('const edge = 3')
+    const second = card.nth(1)
+    await second.getByText('const edge = 3').waitFor()
+    await second.getByRole('button', { name: 'Approve the change of Teacher' }).click()
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await second.getByText('The change was made.').waitFor()
+    assert.equal((await target.read()).code, 'const edge = 3')
+    await tab.getByRole('row').filter({ hasText: 'Replace the code of' }).first().waitFor()
+  },
+)
 
 inBrowser('the approvals of another user are not there', async (tab) => {
   await careful.ask(open('LONG'))

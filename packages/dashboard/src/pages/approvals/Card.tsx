@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router'
 import type { ApprovalInList } from '@tickwright/client'
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { plainText } from '../../base/text.ts'
-import { routesQuery } from '../../data/approvals.ts'
+import { routesQuery, targetQuery } from '../../data/approvals.ts'
 import { strategyPath } from '../../data/paths.ts'
 import { isAboutMoney, targetOf } from '../../data/targets.ts'
+import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Action } from '../../parts/Marks.tsx'
@@ -14,6 +15,7 @@ import { Untrusted } from '../../parts/Untrusted.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import styles from './approvals.module.css'
 import { approvalQuery } from './approvals.ts'
+import { ChangeBody, ChangeTitle, FollowersOf } from './ChangeOnCard.tsx'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { Countdown } from './Countdown.tsx'
 import { Outcome } from './Outcome.tsx'
@@ -21,28 +23,36 @@ import { TargetBots } from './Target.tsx'
 import { useDecision } from './use-decision.ts'
 
 /**
- * One action that waits, or waited while the page was open. A and R decide while the card has the focus.
+ * One action or change that waits, or waited while the page was open. A and R decide while the card has the focus.
  * @param isWaiting whether the service still lists it among those that wait
  */
 export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList; isWaiting: boolean }) {
-  const { id, strategy_id, strategy_name, strategy_type, action, symbols, run_id, response, created_at } =
-    listed
+  const { id, strategy_id, strategy_name, strategy_type, action, symbols, change, run_id } = listed
+  const { response, created_at } = listed
   const card = useRef<HTMLElement>(null)
   const titleId = useId()
+  const queries = useQueryClient()
   const { data: routes } = useQuery(routesQuery)
-  const { data: current = listed } = useQuery({
+  const { data: ofChange } = useQuery({ ...targetQuery(listed), enabled: change !== null })
+  const target = change === null ? routes && targetOf(strategy_id, routes) : (ofChange ?? undefined)
+  const { data: whole, error: unread } = useQuery({
     ...approvalQuery(id),
-    enabled: !isWaiting,
+    enabled: !isWaiting || change !== null,
     staleTime: 0,
   })
-  const { phase, approve, reject, confirm, cancel } = useDecision(id, strategy_id)
+  const current = whole ?? listed
+  const { phase, approve, reject, confirm, cancel } = useDecision(listed)
   useExpiry(listed, isWaiting)
-  const target = routes && targetOf(strategy_id, routes)
+  useEvents('status', ({ id: changed }) => {
+    if (changed === change?.strategy_id)
+      void queries.invalidateQueries({ queryKey: approvalQuery(id).queryKey })
+  })
   const hasEnded = current.status !== 'PENDING'
+  const held = change === null ? null : whyHeld(whole?.change)
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, repeat, ctrlKey, metaKey, altKey } = event
     if (hasEnded || repeat || ctrlKey || metaKey || altKey) return
-    const act = { a: approve, r: reject }[key.toLowerCase()]
+    const act = { a: held === null ? approve : undefined, r: reject }[key.toLowerCase()]
     if (act === undefined) return
     event.preventDefault()
     void act()
@@ -52,7 +62,7 @@ export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList
     card.current?.focus()
   }
   return (
-    <li>
+    <li className={change?.status === null ? styles.wide : undefined}>
       <article
         ref={card}
         className={styles.card}
@@ -73,10 +83,24 @@ export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList
           </h3>
           {!hasEnded && <Countdown approval={listed} />}
         </header>
-        <p className={styles.what}>
-          <Action action={action} /> <Foreign text={symbols.join(', ') || 'no symbol'} />
-        </p>
-        {target !== undefined && <TargetBots approval={listed} target={target} isShort />}
+        {change === null ? (
+          <>
+            <p className={styles.what}>
+              <Action action={action} /> <Foreign text={symbols.join(', ') || 'no symbol'} />
+            </p>
+            {target !== undefined && <TargetBots approval={listed} target={target} isShort />}
+          </>
+        ) : (
+          <>
+            <ChangeTitle change={change} />
+            {target !== undefined && <FollowersOf target={target} />}
+            {unread !== null && whole === undefined ? (
+              <Failure error={unread} />
+            ) : (
+              <ChangeBody change={whole?.change ?? undefined} isWaiting={!hasEnded} />
+            )}
+          </>
+        )}
         <Untrusted from="the model" what="why">
           {response === null || response === '' ? (
             <span className={styles.soft}>It gave no reason.</span>
@@ -94,7 +118,13 @@ export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList
           {hasEnded ? (
             <Outcome approval={current} />
           ) : (
-            <Buttons phase={phase} name={plainText(strategy_name)} onApprove={approve} onReject={reject} />
+            <Buttons
+              phase={phase}
+              what={`the ${change === null ? 'action' : 'change'} of ${plainText(strategy_name)}`}
+              held={held}
+              onApprove={approve}
+              onReject={reject}
+            />
           )}
         </div>
         {phase.is === 'failed' && !hasEnded && <Failure error={phase.error} isChange />}
@@ -104,7 +134,9 @@ export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList
           </Notice>
         )}
         {phase.is === 'undecided' && !hasEnded && (
-          <Notice tone="warning">The decision did not arrive: the action still waits.</Notice>
+          <Notice tone="warning">
+            The decision did not arrive: the {change === null ? 'action' : 'change'} still waits.
+          </Notice>
         )}
       </article>
       {phase.is === 'confirming' && (
@@ -119,24 +151,38 @@ export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList
   )
 }
 
+/** Nobody approves a change that they cannot have read, or that cannot be made. */
+function whyHeld(change: { outdated: boolean } | null | undefined): string | null {
+  if (change == null) return 'The change is being read.'
+  return change.outdated ? 'The strategy was saved since.' : null
+}
+
 function Buttons({
   phase,
-  name,
+  what,
+  held,
   onApprove,
   onReject,
 }: {
   phase: ReturnType<typeof useDecision>['phase']
-  name: string
+  what: string
+  held: string | null
   onApprove: () => void
   onReject: () => void
 }) {
   const isBusy = phase.is === 'busy' || phase.is === 'reading'
   return (
     <>
-      <Button isBusy={isBusy} onClick={onReject} aria-label={`Reject the action of ${name}`}>
+      <Button isBusy={isBusy} onClick={onReject} aria-label={`Reject ${what}`}>
         Reject
       </Button>
-      <Button look="primary" isBusy={isBusy} onClick={onApprove} aria-label={`Approve the action of ${name}`}>
+      <Button
+        look="primary"
+        isBusy={isBusy}
+        unavailable={held}
+        onClick={onApprove}
+        aria-label={`Approve ${what}`}
+      >
         Approve
       </Button>
     </>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ApprovalInList, AuditEvent } from '@tickwright/client'
+import { changeWords } from '../../data/changes.ts'
 import { useStrategyNames } from '../../data/names.ts'
 import { strategyPath } from '../../data/paths.ts'
 import { useEvents } from '../../data/use-live.ts'
@@ -28,8 +29,21 @@ export function Decided({ filters }: { filters: ApprovalFilters }) {
   const items = data?.pages.flatMap((page) => page.items).filter(({ status }) => status !== 'PENDING') ?? []
   const columns: TableColumn<ApprovalInList>[] = [
     { name: 'Outcome', cell: ({ status }) => <Status status={status} /> },
-    { name: 'Action', cell: ({ action }) => <Action action={action} /> },
-    { name: 'Symbol', cell: ({ symbols }) => <Foreign text={symbols.join(', ')} /> },
+    {
+      name: 'What',
+      cell: ({ action, change }) => (change === null ? <Action action={action} /> : changeWords(change)),
+    },
+    {
+      name: 'Of',
+      cell: ({ symbols, change }) =>
+        change === null ? (
+          <Foreign text={symbols.join(', ')} />
+        ) : (
+          <Link to={strategyPath(change.strategy_type, change.strategy_id)}>
+            <Foreign text={change.strategy_name || `Strategy ${change.strategy_id}`} />
+          </Link>
+        ),
+    },
     {
       name: 'Strategy',
       isWide: true,

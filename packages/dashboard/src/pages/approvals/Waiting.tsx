@@ -10,7 +10,7 @@ import styles from './approvals.module.css'
 import { Card } from './Card.tsx'
 import { withWaiting } from './seen.ts'
 
-/** The actions that wait, the oldest first. Those that are decided meanwhile stay in their places and say so. */
+/** The actions and changes that wait, the oldest first. Those that are decided meanwhile stay in their places and say so. */
 export function Waiting() {
   const { data: waiting, error, refetch } = useQuery(waitingQuery)
   // The cards say what each bot would do: without that, their buttons would move while a finger comes down.
@@ -34,7 +34,7 @@ export function Waiting() {
       }
     >
       <p role="status" className={styles.said}>
-        {count(ids.size, 'action waits', 'actions wait')} for you.
+        {count(ids.size, 'request waits', 'requests wait')} for you.
       </p>
       {next.length === 0 ? (
         <NothingWaits />
@@ -57,8 +57,8 @@ export function Waiting() {
 function NothingWaits() {
   return (
     <Empty title="Nothing waits for you">
-      An AI reaction whose actions need your approval asks here before it acts. Switch that on in the settings
-      of the reaction.
+      An AI strategy whose actions need your approval asks here before it acts, and before it changes another
+      strategy. The settings of the strategy say when it has to ask.
     </Empty>
   )
 }

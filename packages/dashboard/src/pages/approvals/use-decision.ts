@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ApiError, ConnectionError } from '@tickwright/client'
+import { ApiError, type ApprovalInList, ConnectionError } from '@tickwright/client'
 import { useRef, useState } from 'react'
-import { routesQuery } from '../../data/approvals.ts'
+import { targetQuery } from '../../data/approvals.ts'
 import { client } from '../../data/client.ts'
-import { isAboutMoney, type Target, targetOf } from '../../data/targets.ts'
+import { isAboutMoney, type Target } from '../../data/targets.ts'
 import { takeOver } from './approvals.ts'
 
 export type Decision = 'approve' | 'reject'
@@ -20,7 +20,8 @@ export type Phase =
 const pauseMs = 2000
 
 /** Decides about one approval, once, however often it is asked to. */
-export function useDecision(id: number, strategyId: number) {
+export function useDecision(approval: Pick<ApprovalInList, 'id' | 'strategy_id' | 'change'>) {
+  const { id } = approval
   const queries = useQueryClient()
   const [phase, setPhase] = useState<Phase>({ is: 'idle' })
   // State changes only with the next drawing, and a key can come twice before that.
@@ -75,9 +76,8 @@ export function useDecision(id: number, strategyId: number) {
     approve: () =>
       alone(async () => {
         setPhase({ is: 'busy', with: 'approve' })
-        const routes = await queries.fetchQuery({ ...routesQuery, staleTime: 0 })
-        const target = targetOf(strategyId, routes)
-        if (target !== undefined && isAboutMoney(target)) return { is: 'confirming', target }
+        const target = await queries.fetchQuery({ ...targetQuery(approval), staleTime: 0 })
+        if (target !== null && isAboutMoney(target)) return { is: 'confirming', target }
         return send('approve')
       }),
     confirm: () => alone(() => send('approve')),

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { count } from '../../base/numbers.ts'
 import { plainText } from '../../base/text.ts'
 import { waitingQuery } from '../../data/approvals.ts'
+import { changeWords } from '../../data/changes.ts'
 import { strategyNamesQuery, useStrategyNames } from '../../data/names.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
@@ -48,11 +49,13 @@ export function NeedsYou() {
 
 function useApprovals(): Need[] {
   const { data: waiting = [] } = useQuery(waitingQuery)
-  return waiting.map(({ id, strategy_name, action, symbols, expires_at }) => ({
+  return waiting.map(({ id, strategy_name, action, symbols, change, expires_at }) => ({
     key: `approval ${id}`,
     text: (
       <>
-        <Foreign text={strategy_name} /> wants {action} <Foreign text={symbols.join(', ')} />; it expires{' '}
+        <Foreign text={strategy_name} /> wants{' '}
+        {change === null ? action : `to ${changeWords(change).toLowerCase()}`}{' '}
+        <Foreign text={change === null ? symbols.join(', ') : change.strategy_name} />; it expires{' '}
         <Distance at={expires_at} />. <Link to="/approvals">Decide</Link>
       </>
     ),

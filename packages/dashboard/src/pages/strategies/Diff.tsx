@@ -22,7 +22,11 @@ const marks: Record<DiffLine['kind'], string> = {
 const words: Partial<Record<DiffLine['kind'], string>> = { added: 'Added: ', removed: 'Removed: ' }
 
 /** What differs between two versions: the code line by line, and the other settings with both values. */
-export function Diff({ comparison: { text, whole, settings } }: { comparison: Comparison }) {
+export function Diff({
+  comparison: { text, whole, settings },
+}: {
+  comparison: Pick<Comparison, 'text' | 'whole' | 'settings'>
+}) {
   const lines = linesOf(text)
   const { added, removed } = sizeOf(lines)
   const [most, setMost] = useState(shownAtFirst)
