@@ -9,6 +9,7 @@ import {
   Rocket,
   Settings,
   ShieldQuestion,
+  Sparkles,
   UserCog,
   Webhook,
 } from 'lucide-react'
@@ -31,6 +32,7 @@ export const places: readonly Place[] = [
   { to: '/start', name: 'First steps', icon: Rocket, isOnPhone: false, canHide: true },
   { to: '/overview', name: 'Overview', icon: LayoutDashboard, isOnPhone: true },
   { to: '/strategies', name: 'Strategies', icon: FileCode2, isOnPhone: false },
+  { to: '/ai-strategies', name: 'AI strategies', icon: Sparkles, isOnPhone: false },
   { to: '/webhooks', name: 'Webhooks', icon: Webhook, isOnPhone: false },
   { to: '/runs', name: 'Runs', icon: Activity, isOnPhone: true },
   { to: '/signals', name: 'Signals', icon: Radio, isOnPhone: false },

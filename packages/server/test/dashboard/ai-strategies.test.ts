@@ -10,7 +10,7 @@ import type { Client } from '../client.ts'
 import { createTestDatabase, fileResources, type TestDatabase } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
-import { expect, type TestReaction } from '../reaction.ts'
+import { expect, makeReaction, type TestReaction } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
@@ -351,3 +351,51 @@ inBrowser('a session shows what became of its times, and its approvals lead to i
   await tab.getByRole('alert').first().waitFor()
   assert.ok(!(await tab.locator('main').innerText()).includes('Clock'))
 })
+
+inBrowser(
+  'a model may change what its owner names, has a second model, and mails what it says',
+  async (tab) => {
+    const scalper = await makeReaction(client, '', { name: 'Scalper' })
+    const second = await makeAiConnection(client, provider, { name: 'second' })
+    const teacher = await makeThinker(client, provider, {
+      name: 'Teacher',
+      connection_id,
+      send_signal: false,
+    })
+    await openPage(tab, service, user.email, '/overview')
+    await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'AI strategies' }).click()
+    await tab.getByRole('link', { name: 'Teacher' }).click()
+    await tab.getByLabel('Second model').selectOption(String(second))
+    await tab.getByLabel('Mail me each answer of the model').check()
+    assert.equal(await tab.getByLabel('Add a strategy').count(), 0)
+    await tab.getByLabel('Write the code of strategies').check()
+    await tab.getByText('Until then, the model has none of these tools.').waitFor()
+    // A session or a reaction that asks a model cannot be chosen.
+    const choices = await tab.getByLabel('Add a strategy').locator('option').allInnerTexts()
+    assert.deepEqual(choices, ['Choose …', 'Scalper (code reaction)'])
+    await tab.getByLabel('Add a strategy').selectOption(String(scalper.id))
+    await tab
+      .getByRole('list', { name: 'Chosen strategies' })
+      .getByRole('link', { name: 'Scalper' })
+      .waitFor()
+    assert.ok(await tab.getByLabel('Ask me before each change').isChecked())
+    await checkLooks(tab, 'what a model may change')
+    await tab.getByRole('button', { name: 'Save', exact: true }).click()
+    await tab.getByText('Not saved').waitFor({ state: 'detached' })
+    const saved = await teacher.read()
+    assert.deepEqual(
+      [saved.fallback_id, saved.send_email, saved.may_change, saved.change_needs_approval],
+      [second, true, [scalper.id], true],
+    )
+    assert.ok(saved.tools.includes('set_strategy'))
+
+    model = says(
+      { calls: [call('set_strategy', { id: scalper.id, code: '$.log(1)' })] },
+      { text: 'I would write less.' },
+    )
+    await tab.getByRole('tab', { name: 'Test' }).click()
+    await tab.getByRole('button', { name: 'Ask the model' }).click()
+    await tab.getByText(`Replace the code of strategy ${scalper.id}: it would have waited`).waitFor()
+    assert.equal((await scalper.read()).code, '')
+  },
+)

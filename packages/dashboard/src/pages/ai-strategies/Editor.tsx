@@ -17,9 +17,25 @@ import { firstInput, storageProblem, type TestInput } from './test-input.ts'
 import type { useDraft } from './use-draft.ts'
 
 const shownAtFields = [
-  ...(['name', 'prompt', 'connection_id', 'data_webhook_id', 'delay', 'webhook_id', 'symbol'] as const),
+  ...([
+    'name',
+    'prompt',
+    'connection_id',
+    'fallback_id',
+    'data_webhook_id',
+    'delay',
+    'webhook_id',
+    'symbol',
+  ] as const),
   ...(['cron_interval', 'timezone'] as const),
-  ...(['actions', 'max_size', 'approval_minutes', 'tokens_per_day', 'actions_per_day'] as const),
+  ...([
+    'may_change',
+    'actions',
+    'max_size',
+    'approval_minutes',
+    'tokens_per_day',
+    'actions_per_day',
+  ] as const),
   ...(['chart_symbol', 'chart_interval', 'chart_studies', 'chart_range'] as const),
 ]
 

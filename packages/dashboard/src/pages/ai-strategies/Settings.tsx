@@ -6,6 +6,7 @@ import { TextField } from '../../parts/Field.tsx'
 import { webhookChoicesQuery } from '../strategies/choices.ts'
 import { ScheduleFields } from '../strategies/ScheduleFields.tsx'
 import styles from './ai.module.css'
+import { ChangeFields } from './ChangeFields.tsx'
 import { ChartFields } from './ChartFields.tsx'
 import { actionNames, type Fields, toolNames, toolWords } from './fields.ts'
 import type { AiKind } from './kinds.ts'
@@ -41,7 +42,7 @@ export function Settings({
     problem: problemOf(name),
     onChange: (event: { target: { value: string } }) => onChange({ [name]: event.target.value }),
   })
-  const choice = (name: 'connection_id' | 'data_webhook_id' | 'webhook_id') => ({
+  const choice = (name: 'connection_id' | 'fallback_id' | 'data_webhook_id' | 'webhook_id') => ({
     name,
     value: fields[name] ?? ('' as const),
     problem: problemOf(name),
@@ -71,6 +72,21 @@ export function Settings({
             </option>
           ))}
           <Unlisted id={fields.connection_id} ids={models?.map(({ id }) => id)} />
+        </SelectField>
+        <SelectField
+          label="Second model"
+          hint="It is asked once if the provider of the first one cannot answer."
+          {...choice('fallback_id')}
+        >
+          <option value="">As the connection of the model says</option>
+          {models
+            ?.filter(({ id }) => id !== fields.connection_id)
+            .map((model) => (
+              <option key={model.id} value={model.id}>
+                {plainText(modelName(model))}
+              </option>
+            ))}
+          <Unlisted id={fields.fallback_id} ids={models?.map(({ id }) => id)} />
         </SelectField>
         {kind === 'reaction' && (
           <>
@@ -139,11 +155,18 @@ export function Settings({
       <FieldGroup title="Tools of the model">
         <Tools fields={fields} onChange={onChange} problem={problemOf('tools')} />
       </FieldGroup>
+      <ChangeFields fields={fields} onChange={onChange} problem={problemOf('may_change')} />
       <FieldGroup title="Budget of each day (UTC)">
         <TextField label="Tokens" hint="Read and written together." {...number('tokens_per_day')} />
         <TextField label="Actions" hint="Requests for approval count too." {...number('actions_per_day')} />
       </FieldGroup>
       <FieldGroup title="Others">
+        <CheckField
+          label="Mail me each answer of the model"
+          hint="A run that fails mails nothing."
+          checked={fields.send_email}
+          onChange={(event) => onChange({ send_email: event.target.checked })}
+        />
         <CheckField
           label="Public"
           hint="Every user of this installation can read and copy the prompt, but nothing else."

@@ -2,6 +2,7 @@ import type { AiTestRun } from '@tickwright/client'
 import { indentJson } from '../../base/json-text.ts'
 import { count } from '../../base/numbers.ts'
 import { formatDuration } from '../../base/times.ts'
+import { changeWords } from '../../data/changes.ts'
 import { Code } from '../../parts/Code.tsx'
 import { Conversation } from '../../parts/Conversation.tsx'
 import { Facts } from '../../parts/Facts.tsx'
@@ -14,7 +15,7 @@ import { suspensionText } from './suspension.ts'
 
 /** What came of a test: the action that would have been sent, and the whole conversation. */
 export function TestResult({ run, about }: { run: AiTestRun; about: string }) {
-  const { status, duration_ms, error, violation, action, storage, tokens, transcript } = run
+  const { status, duration_ms, error, violation, action, changes, storage, tokens, transcript } = run
   const hasStored = JSON.stringify(storage.before) !== JSON.stringify(storage.after)
   return (
     <Section title="What came of it">
@@ -30,7 +31,22 @@ export function TestResult({ run, about }: { run: AiTestRun; about: string }) {
         ]}
       />
       {action?.needs_approval && <p>The action would have waited for your approval.</p>}
-      {action === null && error === null && violation === null && <p>The model chose to do nothing.</p>}
+      {changes.length > 0 && (
+        <ul aria-label="Changes">
+          {changes.map(({ strategy_id, status, needs_approval }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a run may ask for the same change twice
+            <li key={index}>
+              {changeWords({ status })} strategy {strategy_id}
+              {needs_approval
+                ? ': it would have waited for your approval.'
+                : ': it would have been made at once.'}
+            </li>
+          ))}
+        </ul>
+      )}
+      {action === null && changes.length === 0 && error === null && violation === null && (
+        <p>The model chose to do nothing.</p>
+      )}
       {error !== null && (
         <Notice tone="loss">
           <Foreign text={`${error.name}: ${error.message}`} />

@@ -65,9 +65,13 @@ function isFields(value: unknown): boolean {
 }
 
 function isLike(value: unknown, sample: unknown): boolean {
-  if (Array.isArray(sample)) return Array.isArray(value) && value.every((item) => typeof item === 'string')
+  if (Array.isArray(sample)) return Array.isArray(value) && value.every(isItem)
   if (sample === null) return value === null || Number.isSafeInteger(value)
   return typeof value === typeof sample
+}
+
+function isItem(item: unknown): boolean {
+  return typeof item === 'string' || Number.isSafeInteger(item)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -22,14 +22,17 @@ export const toolWords: Record<ToolName, string> = {
   set_strategy_status: 'Switch strategies on and off',
 }
 export const toolNames = Object.keys(toolWords) as ToolName[]
-/** A model that was talked into something could tell others what it knows. So the owner has to choose them. */
-const optionalTools: readonly ToolName[] = ['web_fetch', 'set_strategy', 'set_strategy_status']
+/** Those that change other strategies. */
+export const changingTools: readonly ToolName[] = ['set_strategy', 'set_strategy_status']
+/** A model that was talked into something could tell others what it knows, or do more. So the owner has to choose them. */
+const optionalTools: readonly ToolName[] = ['web_fetch', ...changingTools]
 
 /** Those of both kinds. Each kind has a part of them: {@link fieldsOfKind}. */
 export type Fields = {
   name: string
   prompt: string
   connection_id: number | null
+  fallback_id: number | null
   data_webhook_id: number | null
   delay: string
   cron_interval: string
@@ -40,10 +43,14 @@ export type Fields = {
   actions: ActionName[]
   max_size: string
   tools: ToolName[]
+  /** In order. */
+  may_change: number[]
+  change_needs_approval: boolean
   needs_approval: boolean
   approval_minutes: string
   tokens_per_day: string
   actions_per_day: string
+  send_email: boolean
   use_chart: boolean
   chart_symbol: string
   chart_interval: string
@@ -68,10 +75,12 @@ const firstPrompts: Record<AiKind, string> = {
 /** Approval first: nobody should find out by an order what a model makes of a first prompt. */
 export const newFields = (kind: AiKind): Fields => ({
   ...{ name: '', prompt: firstPrompts[kind] },
-  ...{ connection_id: null, data_webhook_id: null, delay: '', send_signal: true, webhook_id: null },
+  ...{ connection_id: null, fallback_id: null, data_webhook_id: null, delay: '' },
+  ...{ send_signal: true, webhook_id: null, send_email: false },
   ...{ cron_interval: '1H', timezone: 'UTC' },
   ...{ symbol: '', actions: [...actionNames], max_size: '', needs_approval: true, approval_minutes: '15' },
   tools: toolNames.filter((tool) => !optionalTools.includes(tool)),
+  ...{ may_change: [], change_needs_approval: true },
   ...{ use_chart: false, chart_symbol: '', chart_interval: '1h', chart_studies: '', chart_range: '' },
   ...{ tokens_per_day: '500000', actions_per_day: '100', visibility: 'PRIVATE' },
 })
@@ -85,9 +94,12 @@ export function fieldsOfKind(kind: AiKind): (keyof Fields)[] {
 export function fieldsOf(strategy: AiStrategy): Fields {
   const { name, prompt, connection_id, send_signal, webhook_id, actions } = strategy
   const { needs_approval, visibility, use_chart, chart_interval } = strategy
+  const { fallback_id, send_email, may_change, change_needs_approval } = strategy
   return {
     ...triggerOf(strategy),
     ...{ name, prompt, connection_id, send_signal, webhook_id, needs_approval, visibility },
+    ...{ fallback_id, send_email, change_needs_approval },
+    may_change: [...may_change].sort((one, other) => one - other),
     ...{ use_chart, chart_interval, chart_studies: strategy.chart_studies.join(' ') },
     ...{ chart_symbol: strategy.chart_symbol ?? '', chart_range: strategy.chart_range ?? '' },
     actions: actionNames.filter((action) => actions.includes(action)),
@@ -178,6 +190,7 @@ export function problemsOf(fields: Fields): Partial<Record<keyof Fields, string>
 /** The settings of a test run that differ from those of the saved strategy. */
 export const testedFields = [
   ...(['connection_id', 'actions', 'max_size', 'tools', 'send_signal'] as const),
+  ...(['may_change', 'change_needs_approval'] as const),
   ...(['needs_approval', 'symbol'] as const),
   ...(['use_chart', 'chart_symbol', 'chart_interval', 'chart_studies', 'chart_range'] as const),
 ]
@@ -186,6 +199,7 @@ export const fieldWords: Record<keyof Fields, string> = {
   name: 'Name',
   prompt: 'Prompt',
   connection_id: 'Model',
+  fallback_id: 'Second model',
   data_webhook_id: 'Data webhook',
   delay: 'Most runs a second',
   cron_interval: 'Schedule',
@@ -196,10 +210,13 @@ export const fieldWords: Record<keyof Fields, string> = {
   actions: 'Actions',
   max_size: 'Largest size',
   tools: 'Tools',
+  may_change: 'Strategies that it may change',
+  change_needs_approval: 'Approval of changes',
   needs_approval: 'Approval',
   approval_minutes: 'Minutes to decide',
   tokens_per_day: 'Tokens a day',
   actions_per_day: 'Actions a day',
+  send_email: 'Mail',
   use_chart: 'Chart',
   chart_symbol: 'Symbol of the chart',
   chart_interval: 'Interval of the chart',

@@ -8,7 +8,13 @@ import { inputBody, type TestInput } from './test-input.ts'
 
 /** What the service is asked, with everything as it is typed. */
 export function previewBody(kind: AiKind, fields: Fields, input: TestInput) {
-  const { connection_id: _, needs_approval: __, symbol: ___, ...settings } = bodyOf(fields, testedFields)
+  const {
+    connection_id: _connection,
+    needs_approval: _approval,
+    change_needs_approval: _ofChanges,
+    symbol: _symbol,
+    ...settings
+  } = bodyOf(fields, testedFields)
   return { ...inputBody(kind, input), ...settings, prompt: fields.prompt }
 }
 
