@@ -17,7 +17,21 @@ export type OtherNamespace<T extends OtherTable> = {
       : never
 }
 
-type OtherMethod<Line extends string> = (...args: Arguments<Line>) => Promise<LineAnswer<Line>>
+type OtherMethod<Line extends string> = WholeList<Line> &
+  ((...args: Arguments<Line>) => Promise<LineAnswer<Line>>)
+
+/** A list is an array unless a query asks for a page of it. */
+type WholeList<Line extends string> = Line extends `GET ${string}?{query}`
+  ? LineAnswer<Line> extends readonly unknown[]
+    ? unknown
+    : [ArrayOf<Line>] extends [never]
+      ? unknown
+      : Required<Arguments<Line>> extends [...infer Ids, unknown]
+        ? (...ids: Ids) => Promise<ArrayOf<Line>>
+        : unknown
+  : unknown
+
+type ArrayOf<Line extends string> = Extract<LineAnswer<Line>, readonly unknown[]>
 
 /** The members of both. What both have takes what the second one takes. A method and a namespace of the same name are one. */
 export type Merged<Own extends Table, Other extends OtherTable> = Pick<

@@ -121,6 +121,11 @@ function hostedCalls(): string {
       ;(await hosted.strategies.code.getTotal()).total satisfies number
       ;(await hosted.webhooks.bot.listBotSignalCex(1)).data[0]?.mode satisfies 'paper' | 'live' | undefined
       ;(await hosted.bots.cex.create({ api_id: 1, mode: 'live' })).id satisfies number
+      ;(await hosted.strategies.code.list()).length satisfies number
+      ;(await hosted.webhooks.data.shares('1'))[0]?.user_id satisfies number | undefined
+      for await (const { name } of eachOf(hosted.bots.cex.list)) name satisfies string
+      // @ts-expect-error a page is no array
+      ;(await hosted.strategies.code.list({ page: 1 })).length satisfies number
       ;(await hosted.strategies.code.public.list()) satisfies object
       ;(await hosted.request<{ total: number }>({ method: 'GET', path: '/strategy/code/total' })).total satisfies number
       // @ts-expect-error there is no such field
