@@ -31,16 +31,6 @@ export function columnsWith(
   onMove: (strategy: Listed) => void,
 ): Column<Listed>[] {
   const paths = new Map(tree.map(({ id, path }) => [id, path]))
-  const folder: Column<Listed> = {
-    name: 'Folder',
-    width: 'minmax(72px, 1fr)',
-    isWide: true,
-    cell: ({ folder_id }) => (
-      <span className={styles.soft}>
-        <Foreign text={folder_id === null ? '' : (paths.get(folder_id) ?? '')} />
-      </span>
-    ),
-  }
   const move: Column<Listed> = {
     name: 'Move',
     width: '36px',
@@ -53,9 +43,19 @@ export function columnsWith(
     {
       name: 'Name',
       width: 'minmax(120px, 2fr)',
-      cell: ({ id, name }) => <Foreign text={name || `Strategy ${id}`} />,
+      // The tree of folders is beside the list, so there is no room for a column of its own.
+      cell: ({ id, name, folder_id }) => (
+        <>
+          <Foreign text={name || `Strategy ${id}`} />
+          {folder_id !== null && (
+            <span className={styles.soft}>
+              {' '}
+              <Foreign text={paths.get(folder_id) ?? ''} />
+            </span>
+          )}
+        </>
+      ),
     },
-    ...(tree.length > 0 ? [folder] : []),
     {
       name: 'Kind',
       width: '96px',
