@@ -190,6 +190,11 @@ export const readings = ({ bot, reaction, delivery, run, strategy, session }: Hi
         [250, Date.UTC(2026, 0, 1), '2026-01-11T10:00:00.000Z'],
       ),
   ],
+  [
+    'get_price',
+    { exchange: 'sim', symbol: 'btcusdt' },
+    ({ symbol, price }) => assert.deepEqual([symbol, price > 0], ['BTC/USDT', true]),
+  ],
   ['get_account', {}, ({ user, trading }) => assert.deepEqual([user.role, trading.halted], ['user', false])],
   ['read_docs', {}, (_value, { text }) => assert.match(text, /^runtime: The runtime$/m)],
   ['read_docs', { page: 'runtime' }, (_value, { text }) => assert.match(text, /^# The runtime/)],

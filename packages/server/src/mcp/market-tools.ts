@@ -36,4 +36,16 @@ const getCandles = readingTool({
   },
 })
 
-export const marketTools = [getCandles]
+const getPrice = readingTool({
+  name: 'get_price',
+  description: 'Read the current price of a symbol, as strategies see it. exchange: id or name.',
+  input: {
+    exchange: Type.String(),
+    service: Type.Optional(oneOf(['spot', 'futures'])),
+    symbol: Type.String(),
+  },
+  foreign: false,
+  run: async (input, { api }) => ({ value: await api('GET /api/v2/market/price?{query}', input) }),
+})
+
+export const marketTools = [getCandles, getPrice]

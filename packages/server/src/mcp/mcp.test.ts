@@ -37,6 +37,7 @@ const reading = [
   'list_bots',
   'get_bot',
   'get_candles',
+  'get_price',
   'list_bot_signals',
   'get_reconciliation',
   'list_positions',
@@ -65,6 +66,7 @@ withAccount(
     const own = new Set([
       'list_exchanges',
       'get_candles',
+      'get_price',
       'read_docs',
       'check_code',
       'preview_schedule',
@@ -327,8 +329,8 @@ withAccount(
 
 withService('the descriptions of all tools together are as long as a short page', async (service) => {
   for (const [access, bytes] of [
-    ['write', 17_150],
-    ['read', 11_600],
+    ['write', 17_500],
+    ['read', 12_000],
   ] as const) {
     const { token } = await makeAgentKey(service, access)
     const answer = await postMessage(service, token, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
