@@ -102,7 +102,7 @@ withAccount(
       if (how === 'http') await $.Http.get('http://127.0.0.1:9/')
       if (how === 'signal') await $.Strategy.action('LONG')
       if (how === 'unawaited') $.Strategy.action('SHORT')
-      if (how === 'slow') for (const end = Date.now() + 150; Date.now() < end; );
+      if (how === 'slow') for (const end = Date.now() + 700; Date.now() < end; );
       if (how === 'error') throw new TypeError('no \\ud800')
       if (how === 'violation') await $.Storage.set('x'.repeat(40_000))`
     const reaction = await makeReaction(account, code)
@@ -111,7 +111,8 @@ withAccount(
     const send = async (how: string) => {
       await expect(202, reaction.post({ how }))
       const first = await stream.next()
-      const { data } = first.data.finished_at !== null ? first : await stream.ofKind('run')
+      const hasEnded = ({ data }: LiveEvent) => data.finished_at !== null
+      const { data } = hasEnded(first) ? first : await stream.find(hasEnded)
       ends.push(data)
       return first.data
     }
