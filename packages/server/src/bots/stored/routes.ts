@@ -121,6 +121,7 @@ function countBots(scope: App, { bots, kind, tags }: On): void {
         tags,
         security: signedRequest,
         summary: `Count your ${kind.many}`,
+        description: 'Those in folders count too.',
         response: { 200: Type.Object({ total: Type.Integer() }), ...errorResponses(401, 500) },
       },
     },
@@ -170,6 +171,7 @@ function readBot(scope: App, { bots, kind, schemas, tags }: On): void {
   getRoute(scope, kind.path, {
     tags,
     summary: `Read a ${kind.one}`,
+    description: 'With its settings and its folder. It holds nothing, because it cannot be switched on yet.',
     item: schemas.Bot,
     get: async (userId, id) => presenting(kind)(await bots.get(userId, kind, id)) as never,
   })
