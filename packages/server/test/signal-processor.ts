@@ -134,8 +134,16 @@ export async function addSignal(
   symbol: string,
   action: Action,
   options: unknown = {},
+  more: Partial<typeof signals.$inferInsert> = {},
 ): Promise<number> {
-  const values = { userId, action, symbols: [symbol], options: options as object, createdAt: new Date() }
+  const values = {
+    userId,
+    action,
+    symbols: [symbol],
+    options: options as object,
+    createdAt: new Date(),
+    ...more,
+  }
   const [signal] = await db.insert(signals).values(values).returning()
   const [row] = await db
     .insert(botSignals)

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { addSignal, openProcessor, type ProcessorOptions } from '../../test/signal-processor.ts'
 import { until } from '../../test/until.ts'
-import { botSignals, bots, orders, signals } from '../db/schema.ts'
+import { botSignals, bots, orders } from '../db/schema.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
 import type { OrderRequest } from '../trading/types.ts'
 import { SignalProcessor } from './signal-processor.ts'
@@ -220,9 +220,7 @@ withDatabase(
     await bench.has(exit, 'WAITING')
     assert.match((await bench.row(exit)).reason!, /^The bot is switched off\./)
     await bench.has(await bench.send('BTCUSDT', 'LONG'), 'REFUSED')
-    const own = await addSignal(bench.database, bench, 'BTC/USDT:USDT', 'EXIT')
-    const { signalId } = await bench.row(own)
-    await db.update(signals).set({ origin: 'owner' }).where(eq(signals.id, signalId))
+    const own = await addSignal(bench.database, bench, 'BTC/USDT:USDT', 'EXIT', {}, { origin: 'owner' })
     bench.processor.wake()
     await bench.has(own, 'DONE')
     await bench.has(exit, 'IGNORED')
