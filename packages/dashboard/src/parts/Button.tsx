@@ -31,6 +31,8 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const isOff = isBusy || Boolean(unavailable)
+  // What sends or spends does so once for a double click, also if its answer comes between the two clicks.
+  const isOnce = type === 'submit' || look === 'primary' || look === 'danger'
   const [shownAt] = useState(() => performance.now())
   return (
     <button
@@ -52,9 +54,9 @@ export function Button({
       }}
       onClick={(event) => {
         // The second half of a double click was meant for the button that was here before.
-        const isMeantForAnother = event.detail > 1 && event.timeStamp - shownAt < doubleClickMs
+        const isRepeat = event.detail > 1 && (isOnce || event.timeStamp - shownAt < doubleClickMs)
         // `disabled` would take the focus away, and with it the reason.
-        if (isOff || isMeantForAnother) event.preventDefault()
+        if (isOff || isRepeat) event.preventDefault()
         else onClick?.(event)
       }}
     >
