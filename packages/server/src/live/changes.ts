@@ -45,9 +45,10 @@ export type Change = Belonging & {
 
 /**
  * What this node has just stored, for a source that can show it without reading it again. It never leaves the node, and is
- * forgotten after the event; `sizeBytes` is about what it takes until then.
+ * forgotten after the event; `sizeBytes` is about what it takes until then. `goesOn`: the record most likely changes again
+ * within milliseconds.
  */
-export type Stored = { readonly sizeBytes: number }
+export type Stored = { readonly sizeBytes: number; readonly goesOn?: true }
 
 /** For the code that changes records. Call it after the commit; it never throws, and costs almost nothing. */
 export type Announce = (change: Change, stored?: Stored) => void

@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts'
 import { isDatabaseAway } from '../base/failures.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Announcer } from './announcer.ts'
-import type { Change, Stored } from './changes.ts'
+import { type Change, keyOf, type Stored } from './changes.ts'
 import { type CredentialCheck, CredentialChecks } from './credential-checks.ts'
 import { eventText, idLine } from './event-text.ts'
 import { type Filter, passes } from './filter.ts'
@@ -29,11 +29,10 @@ const pastLimit = 200
  */
 const paceMs = { least: 10, ofChange: 1, most: 200 }
 /**
- * Changes wait until none has come for this long, because then the run that made them has most likely ended: being
- * queued and having ended is one event, and its reading does not compete with the run. On a busy node, which has no such
- * moment, they wait at most so long.
+ * Changes wait until the runs that were queued among them have ended: then being queued and having ended is one event, and
+ * reading does not compete with the run. While a run takes longer, or on a busy node, they wait at most so long.
  */
-const calmMs = { quiet: 3, most: 25 }
+const calmMs = { look: 2, most: 25 }
 const retryMs = 250
 /** After the last stream of this node, the node listens for this long, so that its client can resume. */
 const lingerMs = 30_000
@@ -67,8 +66,8 @@ export class LiveStreams {
   #epoch = newEpoch()
   #waiting: Numbered[] = []
   #storedBytes = 0
-  /** When the latest change came. */
-  #changedMs = 0
+  /** The records among the waiting changes that most likely change again within milliseconds. */
+  #goingOn = new Set<string>()
   #isReading = false
   #isListening: Promise<void> | undefined
   #linger: NodeJS.Timeout | undefined
@@ -180,11 +179,13 @@ export class LiveStreams {
   #take(change: Change, stored?: Stored): void {
     const number = this.#recent.add(change)
     if (this.#count === 0) return
-    this.#changedMs = performance.now()
+    if (stored?.goesOn) this.#goingOn.add(keyOf(change))
+    else this.#goingOn.delete(keyOf(change))
     this.#storedBytes += stored?.sizeBytes ?? 0
     this.#waiting.push({ change, number, stored: this.#storedBytes > storedLimit ? undefined : stored })
     if (this.#waiting.length > recentLimit) {
       this.#waiting = []
+      this.#goingOn.clear()
       this.#storedBytes = 0
       this.#resyncAll('interrupted')
     }
@@ -208,11 +209,9 @@ export class LiveStreams {
   }
 
   async #untilCalm(latestMs: number): Promise<void> {
-    for (;;) {
-      const restMs = Math.min(this.#changedMs + calmMs.quiet, latestMs) - performance.now()
-      if (restMs <= 0) return
-      await sleep(Math.ceil(restMs))
-    }
+    do await sleep(calmMs.look)
+    while (this.#goingOn.size > 0 && performance.now() < latestMs)
+    this.#goingOn.clear()
   }
 
   async #sendAll(gathered: Numbered[]): Promise<void> {

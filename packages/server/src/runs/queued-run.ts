@@ -28,7 +28,7 @@ export type JustQueued = Stored & { queued: StoredWith & Pick<QueuedRun, 'id' | 
 
 /** `undefined` if only the database knows all of the run's record. */
 export function justQueued({ id, strategyId, trigger, stored }: QueuedRun): JustQueued | undefined {
-  return stored && { queued: { id, strategyId, trigger, ...stored }, sizeBytes: 300 }
+  return stored && { queued: { id, strategyId, trigger, ...stored }, sizeBytes: 300, goesOn: true }
 }
 
 export type EarlierSignal = {
