@@ -208,6 +208,8 @@ inBrowser(
     const card = cardOf(tab, 'Teacher')
     const diff = card.getByRole('region', { name: 'Changes of the code' })
     await diff.waitFor()
+    // The bots behind the strategy are read after the change.
+    await card.getByText('Earner').waitFor()
     const text = await card.innerText()
     assert.match(
       text,
