@@ -1,10 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { plainText } from '../../base/text.ts'
-import { Button } from '../Button.tsx'
 import { SelectField } from '../Choices.tsx'
-import { Buttons, Dialog } from '../Dialog.tsx'
 import { TextField } from '../Field.tsx'
-import { Form } from '../Form.tsx'
+import { FormDialog } from '../FormDialog.tsx'
 import { Foreign } from '../Values.tsx'
 import type { Placed } from './tree.ts'
 
@@ -48,32 +46,30 @@ export function NewFolder({
     place.show(id)
   }
   return (
-    <Dialog title="New folder" onClose={onClose}>
-      {inside !== undefined && (
-        <p>
-          In <Foreign text={inside.path} />
-        </p>
+    <FormDialog
+      title="New folder"
+      word="Create"
+      onSend={create}
+      onClose={onClose}
+      fields={['name', 'parent_id']}
+    >
+      {(problemOf) => (
+        <>
+          {inside !== undefined && (
+            <p>
+              In <Foreign text={inside.path} />
+            </p>
+          )}
+          <TextField
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            problem={problemOf('name') ?? problemOf('parent_id')}
+          />
+          {children}
+        </>
       )}
-      <Form onSend={create} fields={['name', 'parent_id']}>
-        {(isSending, problemOf) => (
-          <>
-            <TextField
-              label="Name"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-              problem={problemOf('name') ?? problemOf('parent_id')}
-            />
-            {children}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Create
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -93,26 +89,16 @@ export function RenameFolder({
     onClose()
   }
   return (
-    <Dialog title="Rename the folder" onClose={onClose}>
-      <Form onSend={rename} fields={['name']}>
-        {(isSending, problemOf) => (
-          <>
-            <TextField
-              label="Name"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-              problem={problemOf('name')}
-            />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Rename
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title="Rename the folder" word="Rename" onSend={rename} onClose={onClose} fields={['name']}>
+      {(problemOf) => (
+        <TextField
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          problem={problemOf('name')}
+        />
+      )}
+    </FormDialog>
   )
 }
 
@@ -134,21 +120,11 @@ export function DeleteFolder({
     await place.refresh()
   }
   return (
-    <Dialog title="Delete the folder" onClose={onClose}>
+    <FormDialog title="Delete the folder" word="Delete" look="danger" onSend={remove} onClose={onClose}>
       <p>
         <Foreign text={folder.path} /> has no {many} and no folders. {deleteHint}
       </p>
-      <Form onSend={remove}>
-        {(isSending) => (
-          <Buttons>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="danger" isBusy={isSending}>
-              Delete
-            </Button>
-          </Buttons>
-        )}
-      </Form>
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -172,27 +148,19 @@ export function MoveDialog({
     onClose()
   }
   return (
-    <Dialog title="Move to a folder" onClose={onClose}>
-      <p>{children}</p>
-      <Form onSend={move} fields={['folder_id']}>
-        {(isSending, problemOf) => (
-          <>
-            <FolderField
-              folders={folders}
-              value={folderId}
-              onChange={setFolderId}
-              problem={problemOf('folder_id')}
-            />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                Move
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title="Move to a folder" word="Move" onSend={move} onClose={onClose} fields={['folder_id']}>
+      {(problemOf) => (
+        <>
+          <p>{children}</p>
+          <FolderField
+            folders={folders}
+            value={folderId}
+            onChange={setFolderId}
+            problem={problemOf('folder_id')}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
