@@ -59,8 +59,8 @@ export function columnsWith(
     {
       name: 'Kind',
       width: '96px',
+      // Not on the second line of a phone: the profit and the next run need its room, and a filter has the kind.
       isWide: true,
-      isSecond: true,
       cell: ({ type }) => kindTexts[kindOf(type)],
     },
     { name: 'Status', width: '88px', cell: ({ status }) => <Status status={status} /> },
