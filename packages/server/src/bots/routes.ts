@@ -3,7 +3,7 @@ import { given } from '../base/given.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import type { FolderContent } from '../folders/content.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { getRoute, listRoute } from '../http/crud.ts'
+import { countRoute, getRoute, listRoute } from '../http/crud.ts'
 import { answerPage } from '../http/paging.ts'
 import {
   errorResponses,
@@ -168,19 +168,12 @@ export function botFolderContent(bots: Bots): FolderContent {
 }
 
 function countBots(scope: App, { bots }: On): void {
-  scope.get(
-    `${path}/total`,
-    {
-      schema: {
-        tags,
-        security: signedRequest,
-        summary: 'Count your signal bots',
-        description: 'Counts active and inactive bots.',
-        response: { 200: Type.Object({ total: Type.Integer() }), ...errorResponses(401, 500) },
-      },
-    },
-    async ({ principal }) => ({ total: await bots.count(principal.userId) }),
-  )
+  countRoute(scope, path, {
+    tags,
+    summary: 'Count your signal bots',
+    description: 'Counts active and inactive bots.',
+    count: (userId) => bots.count(userId),
+  })
 }
 
 function createBot(scope: App, { bots, records }: On): void {

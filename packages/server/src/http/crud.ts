@@ -1,7 +1,7 @@
-/** Routes that are the same for every kind of record: list the caller's records or events, read one, delete one. */
+/** Routes that are the same for every kind of record: list the caller's records or events, count them, read one, delete one. */
 
 import type { FastifyRequest } from 'fastify'
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import type { Found, Window } from '../base/window.ts'
 import { signedRequest } from './authentication.ts'
 import { answerEvents, answerPage, answerSearch } from './paging.ts'
@@ -103,6 +103,25 @@ export function searchRoute<Item extends TSchema, Query extends TSchema>(
       const asked = request.query as Static<Query> & Static<typeof EventQuery>
       return answerSearch(asked, (window) => find(userId, window, asked)) as never
     },
+  )
+}
+
+/** `GET path/total`: how many records the caller has. */
+export function countRoute(
+  scope: App,
+  path: string,
+  { count, ...described }: Described & { count(userId: number): Promise<number> },
+): void {
+  scope.get(
+    `${path}/total`,
+    {
+      schema: {
+        ...described,
+        security: signedRequest,
+        response: { 200: Type.Object({ total: Type.Integer() }), ...errorResponses(401, 500) },
+      },
+    },
+    async ({ principal }) => ({ total: await count(principal.userId) }),
   )
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { given } from '../base/given.ts'
 import type { FolderContent } from '../folders/content.ts'
 import { signedRequest } from '../http/authentication.ts'
-import { deleteRoute, listRoute } from '../http/crud.ts'
+import { countRoute, deleteRoute, listRoute } from '../http/crud.ts'
 import { codeBodyLimit, promptBodyLimit } from '../http/limits.ts'
 import { errorResponses, FolderQuery, Id, IdParameter, SuccessMessage } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
@@ -49,19 +49,12 @@ function listStrategies(scope: App, { strategies, kind, records, tags }: On): vo
 }
 
 function countStrategies(scope: App, { strategies, kind, tags }: On): void {
-  scope.get(
-    `${kind.path}/total`,
-    {
-      schema: {
-        tags,
-        security: signedRequest,
-        summary: `Count your ${kind.many}`,
-        description: 'Counts the ones in all folders, whatever their status.',
-        response: { 200: Type.Object({ total: Type.Integer() }), ...errorResponses(401, 500) },
-      },
-    },
-    async ({ principal }) => ({ total: await strategies.count(principal.userId, kind.type) }),
-  )
+  countRoute(scope, kind.path, {
+    tags,
+    summary: `Count your ${kind.many}`,
+    description: 'Counts the ones in all folders, whatever their status.',
+    count: (userId) => strategies.count(userId, kind.type),
+  })
 }
 
 function createStrategy(scope: App, { strategies, kind, records, tags }: On): void {

@@ -3,7 +3,7 @@ import { given } from '../../base/given.ts'
 import type { PredictionConnections } from '../../connections/prediction-connections.ts'
 import type { FolderContent } from '../../folders/content.ts'
 import { signedRequest } from '../../http/authentication.ts'
-import { deleteRoute, getRoute, listRoute } from '../../http/crud.ts'
+import { countRoute, deleteRoute, getRoute, listRoute } from '../../http/crud.ts'
 import { answerPage } from '../../http/paging.ts'
 import {
   errorResponses,
@@ -114,19 +114,12 @@ function listBots(scope: App, { bots, kind, schemas, tags }: On): void {
 }
 
 function countBots(scope: App, { bots, kind, tags }: On): void {
-  scope.get(
-    `${kind.path}/total`,
-    {
-      schema: {
-        tags,
-        security: signedRequest,
-        summary: `Count your ${kind.many}`,
-        description: 'Those in folders count too.',
-        response: { 200: Type.Object({ total: Type.Integer() }), ...errorResponses(401, 500) },
-      },
-    },
-    async ({ principal }) => ({ total: await bots.count(principal.userId, kind) }),
-  )
+  countRoute(scope, kind.path, {
+    tags,
+    summary: `Count your ${kind.many}`,
+    description: 'Those in folders count too.',
+    count: (userId) => bots.count(userId, kind),
+  })
 }
 
 function createBot(scope: App, { bots, kind, schemas, tags }: On): void {
