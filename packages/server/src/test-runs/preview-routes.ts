@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Message } from '../ai/answer.ts'
 import type { Preview } from '../ai/preview.ts'
+import { modelStorageByteLimit } from '../ai/stored-value.ts'
 import { usualTools } from '../ai/tools.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { promptBodyLimit } from '../http/limits.ts'
@@ -126,7 +127,13 @@ function previewSaved(scope: App, trials: LlmTrials, { type, path, one }: LlmKin
       },
     },
     async ({ principal: { userId }, params: { id }, body }) =>
-      present(await trials.previewOfStrategy({ userId, type, id }, body.prompt, readTestInput(body))),
+      present(
+        await trials.previewOfStrategy(
+          { userId, type, id },
+          body.prompt,
+          readTestInput(body, modelStorageByteLimit),
+        ),
+      ),
   )
 }
 
@@ -149,7 +156,7 @@ function previewUnsaved(scope: App, trials: LlmTrials, { type, path, one }: LlmK
       const { send_signal: sendSignal = true, tools = usualTools, may_change: mayChange = [] } = body
       const settings = { actions, maxSize, tools, mayChange, sendSignal, chart: readChartFields(body) }
       const plan = { type, prompt, ...settings }
-      return present(await trials.preview(principal.userId, plan, readTestInput(body)))
+      return present(await trials.preview(principal.userId, plan, readTestInput(body, modelStorageByteLimit)))
     },
   )
 }

@@ -51,6 +51,12 @@ withProvider(
     assert.equal((await expect(200, account.api('POST', preview))).messages.length, 2)
     const changed = await expect(200, account.api('POST', preview, { prompt: 'Only this.' }))
     assert.equal(changed.messages[1].content[0].text, 'Only this.')
+    // Models store more than code, and so does what a preview shows.
+    const large = { prompt: 'Stored: {{storage}}', storage: 'x'.repeat(100_000) }
+    const withStorage = await expect(200, account.api('POST', preview, large))
+    assert.ok(withStorage.messages[1].content[0].text.includes('x'.repeat(1_000)))
+    await expect(200, account.api('POST', `${llmPath}/preview`, large))
+    await expect(400, account.api('POST', preview, { storage: 'x'.repeat(2 ** 20) }))
   },
 )
 
