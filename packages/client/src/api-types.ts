@@ -4515,7 +4515,7 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** A prompt to test instead of the saved prompt. */
+        /** A prompt to use instead of the saved prompt. */
         prompt?: string | undefined
       },
     ]
@@ -4541,7 +4541,6 @@ export type Operations = {
           | undefined
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt: string
-        connection_id: number
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
@@ -4564,14 +4563,8 @@ export type Operations = {
           | undefined
         /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
         may_change?: number[] | undefined
-        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
-        change_needs_approval?: boolean | undefined
         /** Default true. */
         send_signal?: boolean | undefined
-        /** Default false. */
-        needs_approval?: boolean | undefined
-        symbol?: string | null | undefined
-        folder_id?: number | null | undefined
         /** Whether the model sees a chart. Default false. */
         use_chart?: boolean | undefined
         chart_symbol?: string | null | undefined
@@ -4580,6 +4573,13 @@ export type Operations = {
         /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
         chart_studies?: string[] | undefined
         chart_range?: string | null | undefined
+        connection_id: number
+        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+        change_needs_approval?: boolean | undefined
+        /** Default false. */
+        needs_approval?: boolean | undefined
+        symbol?: string | null | undefined
+        folder_id?: number | null | undefined
       },
     ]
     answer: AiTestRun
@@ -4599,7 +4599,7 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** A prompt to test instead of the saved prompt. */
+        /** A prompt to use instead of the saved prompt. */
         prompt?: string | undefined
       },
     ]
@@ -4621,7 +4621,6 @@ export type Operations = {
           | undefined
         /** The instructions to the model, with placeholders; at most 1 MB. */
         prompt: string
-        connection_id: number
         /** The actions that the model may take. Default: all. Without `send_signal` it may take none. */
         actions?: ('LONG' | 'SHORT' | 'EXIT')[] | undefined
         max_size?: number | null | undefined
@@ -4644,14 +4643,8 @@ export type Operations = {
           | undefined
         /** The ids of your code strategies and code reactions that the model may change, with the tools set_strategy and set_strategy_status. Default none. */
         may_change?: number[] | undefined
-        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
-        change_needs_approval?: boolean | undefined
         /** Default true. */
         send_signal?: boolean | undefined
-        /** Default false. */
-        needs_approval?: boolean | undefined
-        symbol?: string | null | undefined
-        folder_id?: number | null | undefined
         /** Whether the model sees a chart. Default false. */
         use_chart?: boolean | undefined
         chart_symbol?: string | null | undefined
@@ -4660,6 +4653,13 @@ export type Operations = {
         /** At most 2 of sma, ema, wma, bb, rsi, macd, stoch, atr, volume; with numbers such as `rsi:14` or `bb:20,2`. Default none. */
         chart_studies?: string[] | undefined
         chart_range?: string | null | undefined
+        connection_id: number
+        /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
+        change_needs_approval?: boolean | undefined
+        /** Default false. */
+        needs_approval?: boolean | undefined
+        symbol?: string | null | undefined
+        folder_id?: number | null | undefined
       },
     ]
     answer: AiTestRun
@@ -4683,7 +4683,7 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** A prompt to show instead of the saved prompt. */
+        /** A prompt to use instead of the saved prompt. */
         prompt?: string | undefined
       },
     ]
@@ -4810,7 +4810,7 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
-        /** A prompt to show instead of the saved prompt. */
+        /** A prompt to use instead of the saved prompt. */
         prompt?: string | undefined
       },
     ]

@@ -1,6 +1,4 @@
 import { type TObject, Type } from 'typebox'
-import { modelStorageByteLimit } from '../ai/stored-value.ts'
-import { usualTools } from '../ai/tools.ts'
 import { roundMs } from '../base/durations.ts'
 import type { LlmType } from '../db/schema.ts'
 import { signedRequest } from '../http/authentication.ts'
@@ -12,60 +10,23 @@ import { presentTranscript } from '../runs/present-transcript.ts'
 import { RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
 import { errorOf, lastWords, statusOf } from '../runs/thinking.ts'
 import { llmKinds } from '../strategies/kinds.ts'
-import { chartFields, llmFields, Prompt, readChartFields } from '../strategies/llm-fields.ts'
+import { llmFields } from '../strategies/llm-fields.ts'
+import { bodiesOf, readLlmInput, readUnsaved, unsavedFields } from './llm-input.ts'
 import type { LlmPlan, LlmTrace, LlmTrials, WouldChange } from './llm-trials.ts'
-import { Action, payloadFields, readTestInput, stateFields } from './test-input.ts'
+import { Action } from './test-input.ts'
 
-const savedFields = {
-  ...stateFields,
-  prompt: Type.Optional(Prompt('A prompt to test instead of the saved prompt.')),
-}
-
-const unsavedFields = {
-  ...stateFields,
-  prompt: Prompt('The instructions to the model, with placeholders; at most 1 MB.'),
+const testFields = {
+  ...unsavedFields,
   connection_id: Id,
-  actions: Type.Optional(llmFields.actions),
-  max_size: Type.Optional(llmFields.max_size),
-  tools: Type.Optional(llmFields.tools),
-  may_change: Type.Optional(llmFields.may_change),
   change_needs_approval: Type.Optional(llmFields.change_needs_approval),
-  send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
   needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
   symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
   folder_id: Type.Optional(Nullable(Id)),
-  ...chartFields,
 }
 
 const example = { connection_id: 1, symbol: 'BTCUSDT', actions: ['LONG', 'EXIT'] }
 
-/** The bodies of each kind. Nothing triggers a session with a payload. */
-const bodies = {
-  'llm-reaction': {
-    Saved: Type.Object(
-      { ...payloadFields, ...savedFields },
-      { examples: [{ payload: { headline: 'Exchange lists a new coin' } }] },
-    ),
-    Unsaved: Type.Object(
-      { ...payloadFields, ...unsavedFields },
-      {
-        examples: [
-          {
-            prompt: 'Decide whether this news is good or bad for Bitcoin, and act on it: {{data}}',
-            ...example,
-            payload: { headline: 'Exchange lists a new coin' },
-          },
-        ],
-      },
-    ),
-  },
-  'llm-session': {
-    Saved: Type.Object(savedFields, { examples: [{ storage: { trend: 'up' } }] }),
-    Unsaved: Type.Object(unsavedFields, {
-      examples: [{ prompt: 'Bitcoin is at {{price:binance:spot:btc/usdt}}. Decide.', ...example }],
-    }),
-  },
-}
+const bodies = bodiesOf(testFields, example)
 
 const TraceRecord = Type.Object({
   status: Type.String({ description: 'SUCCEEDED, FAILED or VIOLATION.' }),
@@ -143,7 +104,7 @@ function testSaved(scope: App, trials: LlmTrials, { type, path, one }: LlmKind):
         await trials.ofStrategy(
           { userId: principal.userId, type, id: params.id },
           body.prompt,
-          readTestInput(body, modelStorageByteLimit),
+          readLlmInput(body),
         ),
       ),
   )
@@ -165,31 +126,18 @@ function testUnsaved(scope: App, trials: LlmTrials, { type, path, one }: LlmKind
       },
     },
     async ({ principal, body }) =>
-      present(
-        await trials.ofPrompt(
-          principal.userId,
-          readPlan(type, body),
-          readTestInput(body, modelStorageByteLimit),
-        ),
-      ),
+      present(await trials.ofPrompt(principal.userId, readPlan(type, body), readLlmInput(body))),
   )
 }
 
-function readPlan(type: LlmType, body: Type.Static<TObject<typeof unsavedFields>>): LlmPlan {
+function readPlan(type: LlmType, body: Type.Static<TObject<typeof testFields>>): LlmPlan {
   return {
-    type,
-    prompt: body.prompt,
+    ...readUnsaved(type, body),
     connectionId: body.connection_id,
-    actions: body.actions ?? ['LONG', 'SHORT', 'EXIT'],
-    maxSize: body.max_size ?? null,
-    tools: body.tools ?? usualTools,
-    mayChange: body.may_change ?? [],
     changeNeedsApproval: body.change_needs_approval ?? true,
-    sendSignal: body.send_signal ?? true,
     needsApproval: body.needs_approval ?? false,
     symbol: body.symbol ?? null,
     folderId: body.folder_id ?? null,
-    chart: readChartFields(body),
   }
 }
 

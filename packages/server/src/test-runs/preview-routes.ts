@@ -1,33 +1,14 @@
 import { type Static, Type } from 'typebox'
 import type { Message } from '../ai/answer.ts'
 import type { Preview } from '../ai/preview.ts'
-import { modelStorageByteLimit } from '../ai/stored-value.ts'
-import { usualTools } from '../ai/tools.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { promptBodyLimit } from '../http/limits.ts'
 import { allowMissingBody } from '../http/missing-body.ts'
 import { errorResponses, IdParameter, Nullable } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { llmKinds } from '../strategies/kinds.ts'
-import { chartFields, llmFields, Prompt, readChartFields } from '../strategies/llm-fields.ts'
+import { bodiesOf, readLlmInput, readUnsaved, unsavedFields } from './llm-input.ts'
 import type { LlmTrials } from './llm-trials.ts'
-import { payloadFields, readTestInput, stateFields } from './test-input.ts'
-
-const savedFields = {
-  ...stateFields,
-  prompt: Type.Optional(Prompt('A prompt to show instead of the saved prompt.')),
-}
-
-const unsavedFields = {
-  ...stateFields,
-  prompt: Prompt('The instructions to the model, with placeholders; at most 1 MB.'),
-  actions: Type.Optional(llmFields.actions),
-  max_size: Type.Optional(llmFields.max_size),
-  tools: Type.Optional(llmFields.tools),
-  may_change: Type.Optional(llmFields.may_change),
-  send_signal: Type.Optional(Type.Boolean({ description: 'Default true.' })),
-  ...chartFields,
-}
 
 const chartExample = {
   use_chart: true,
@@ -35,33 +16,7 @@ const chartExample = {
   chart_studies: ['ema:50', 'rsi'],
 }
 
-/** The bodies of each kind. Nothing triggers a session with a payload. */
-const bodies = {
-  'llm-reaction': {
-    Saved: Type.Object(
-      { ...payloadFields, ...savedFields },
-      { examples: [{ payload: { headline: 'Exchange lists a new coin' } }] },
-    ),
-    Unsaved: Type.Object(
-      { ...payloadFields, ...unsavedFields },
-      {
-        examples: [
-          {
-            prompt: 'Decide whether this news is good or bad for Bitcoin: {{data}}',
-            payload: { headline: 'Exchange lists a new coin' },
-            ...chartExample,
-          },
-        ],
-      },
-    ),
-  },
-  'llm-session': {
-    Saved: Type.Object(savedFields, { examples: [{ storage: { trend: 'up' } }] }),
-    Unsaved: Type.Object(unsavedFields, {
-      examples: [{ prompt: 'Bitcoin is at {{price:binance:spot:btc/usdt}}. Decide.', ...chartExample }],
-    }),
-  },
-}
+const bodies = bodiesOf(unsavedFields, chartExample)
 
 const Part = Type.Union([
   Type.Object({ type: Type.Literal('text'), text: Type.String() }),
@@ -127,13 +82,7 @@ function previewSaved(scope: App, trials: LlmTrials, { type, path, one }: LlmKin
       },
     },
     async ({ principal: { userId }, params: { id }, body }) =>
-      present(
-        await trials.previewOfStrategy(
-          { userId, type, id },
-          body.prompt,
-          readTestInput(body, modelStorageByteLimit),
-        ),
-      ),
+      present(await trials.previewOfStrategy({ userId, type, id }, body.prompt, readLlmInput(body))),
   )
 }
 
@@ -152,11 +101,8 @@ function previewUnsaved(scope: App, trials: LlmTrials, { type, path, one }: LlmK
       },
     },
     async ({ principal, body }) => {
-      const { prompt, actions = ['LONG', 'SHORT', 'EXIT'], max_size: maxSize = null } = body
-      const { send_signal: sendSignal = true, tools = usualTools, may_change: mayChange = [] } = body
-      const settings = { actions, maxSize, tools, mayChange, sendSignal, chart: readChartFields(body) }
-      const plan = { type, prompt, ...settings }
-      return present(await trials.preview(principal.userId, plan, readTestInput(body, modelStorageByteLimit)))
+      const plan = readUnsaved(type, body)
+      return present(await trials.preview(principal.userId, plan, readLlmInput(body)))
     },
   )
 }
