@@ -39,7 +39,7 @@ const cronFields = [
 const lengthLimit = 255
 
 /**
- * Checks the given fields of a schedule.
+ * Checks the given fields of a schedule. An expression without a time zone is checked in UTC.
  * @param part the part of the request that has the fields
  * @throws {AppError} 400 naming the field (`body.cron_interval`, `body.timezone`)
  */
@@ -53,7 +53,7 @@ export function checkSchedule(
   if (cronInterval === undefined) return
   const interval = normalInterval(cronInterval)
   if (interval === tick || intervalsMs.has(interval)) return
-  const mistake = mistakeIn(interval)
+  const mistake = mistakeIn(interval, timezone ?? 'UTC')
   if (mistake !== undefined) throw invalidField('cron_interval', mistake, part)
 }
 
@@ -69,7 +69,7 @@ export function ticks({ cronInterval }: Schedule): boolean {
 
 /**
  * The first time of a checked schedule after `afterMs`, both in Unix ms. Not for `TICK`.
- * @throws if there is none, or this system does not know the time zone (any more)
+ * @throws if there is none (any more: zones change their rules), or this system does not know the time zone (any more)
  */
 export function nextMoment({ cronInterval, timezone }: Schedule, afterMs: number): number {
   const interval = normalInterval(cronInterval)
@@ -122,7 +122,7 @@ export function canFire({ cronInterval, timezone }: Schedule): boolean {
 }
 
 /** What is wrong with a cron expression: the rest of a sentence that begins with the name of its field. */
-function mistakeIn(expression: string): string | undefined {
+function mistakeIn(expression: string, timezone: string): string | undefined {
   if (expression.length > lengthLimit) return `must have at most ${lengthLimit} characters`
   const fields = expression.split(' ')
   if (fields.length === 1) {
@@ -138,8 +138,22 @@ function mistakeIn(expression: string): string | undefined {
       !parses(cronFields.map((_, i) => (i === at ? fields[i] : '*')).join(' ')),
   )
   if (wrong >= 0) return `has an invalid ${cronFields[wrong]!.name}: "${fields[wrong]}"`
-  if (compile(expression, 'UTC').nextRun() === null) return 'is a cron expression for dates that do not exist'
-  return undefined
+  if (!comes(expression, 'UTC')) return 'is a cron expression for dates that do not exist'
+  if (comes(expression, timezone)) return undefined
+  return `is a cron expression for times that do not exist in ${timezone}: the clock skips all of them`
+}
+
+/** More than the longest time between two days of a calendar: 29 February on a given day of the week, around 2100. */
+const searchedYears = 41
+
+/**
+ * Whether an expression ever comes in a time zone. Some never do, since the clock skips their times on each of their
+ * days. A search until the year 3000 would then hold up the process for seconds, so this one has an end.
+ */
+function comes(expression: string, timezone: string): boolean {
+  const year = new Date().getUTCFullYear()
+  const bounded = new Cron(`0 ${expression} ${year}-${year + searchedYears}`, { mode: '7-part', timezone })
+  return bounded.nextRun() !== null
 }
 
 function parses(expression: string): boolean {
@@ -189,6 +203,7 @@ function nextOfExpression(expression: string, timezone: string, afterMs: number)
   const key = `${expression} ${timezone}`
   let known = compiled.get(key)
   if (known === undefined) {
+    assert(comes(expression, timezone), `${expression} never comes in ${timezone}.`)
     known = { cron: compile(expression, timezone), fromMs: 0, nextMs: 0 }
     compiled.set(key, known)
   }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
 import { schedules } from '../db/schema.ts'
-import { nextMoment, type Schedule, ticks } from './cron-interval.ts'
+import { checkSchedule, nextMoment, type Schedule, ticks } from './cron-interval.ts'
 
 const channel = 'tickwright_schedules'
 
@@ -9,6 +9,7 @@ const channel = 'tickwright_schedules'
  * Sets the row in `schedules` of a strategy, within the transaction that changes the strategy. Its next time counts
  * from `nowMs`.
  * @param schedule `null` for a strategy that is switched off: it has no row
+ * @throws {AppError} 400 if the schedule never comes: a change of one field knows the other one only here
  */
 export async function setSchedule(
   tx: Db,
@@ -20,6 +21,7 @@ export async function setSchedule(
     await tx.delete(schedules).where(eq(schedules.strategyId, strategyId))
     return
   }
+  checkSchedule(schedule)
   const row = {
     ticks: ticks(schedule),
     nextRunAt: new Date(ticks(schedule) ? nowMs : nextMoment(schedule, nowMs)),

@@ -179,6 +179,17 @@ eachWorld('a refused change leaves the schedule as it was', async (world) => {
   assert.equal(announced(), false)
 })
 
+eachWorld('a new time zone whose clock skips every time of the expression is refused', async (world) => {
+  const id = await world.make({ cronInterval: '* 2 * 3 SUNL' })
+  await world.setStatus(id, 'ACTIVE')
+  const aged = await world.age(id)
+  await assert.rejects(world.change(id, { timezone: 'Europe/Berlin' }), {
+    code: 'request_invalid',
+    message: /the clock skips all of them/,
+  })
+  assert.deepEqual(await world.row(id), aged)
+})
+
 eachWorld('a schedule starts again when the owner ends a suspension', async (world) => {
   const { db, make, setStatus, row } = world
   const id = await make()
