@@ -48,6 +48,10 @@ function readOptions(text: string): {
     const [, sizes] = /^sizes in ([A-Z]+)$/.exec(word) ?? []
     if (sizes !== undefined) settings.sizeUnit = sizes === 'BTC' ? 'base' : 'quote'
     if (amount !== undefined || sizes !== undefined) continue
+    if (word === 'long only' || word === 'short only') {
+      settings.direction = word === 'long only' ? 'long' : 'short'
+      continue
+    }
     if (word.startsWith('size ')) options.size = Number(word.slice(5))
     else if (word === 'dilution' || word === 'forceSize') options[word] = true
     else assert.ok(switches.includes(word), text)

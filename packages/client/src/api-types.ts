@@ -858,6 +858,8 @@ export type SignalBot = {
   cooldown_seconds: number | null
   /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
   max_signal_age_seconds: number | null
+  /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
+  direction: 'both' | 'long' | 'short'
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
   /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
@@ -922,6 +924,8 @@ export type SignalBotInList = {
   cooldown_seconds: number | null
   /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
   max_signal_age_seconds: number | null
+  /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
+  direction: 'both' | 'long' | 'short'
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
   /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
@@ -6053,6 +6057,8 @@ export type Operations = {
         cooldown_seconds?: number | null | undefined
         /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
         max_signal_age_seconds?: number | null | undefined
+        /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
+        direction?: 'both' | 'long' | 'short' | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
         /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
@@ -6100,6 +6106,8 @@ export type Operations = {
       cooldown_seconds: number | null
       /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
       max_signal_age_seconds: number | null
+      /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
+      direction: 'both' | 'long' | 'short'
       /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
       delay_seconds: number
       /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
@@ -6176,6 +6184,8 @@ export type Operations = {
         cooldown_seconds?: number | null | undefined
         /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
         max_signal_age_seconds?: number | null | undefined
+        /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
+        direction?: 'both' | 'long' | 'short' | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
         /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */

@@ -25,6 +25,7 @@ export const plainSettings: BotSettings = {
   onLimit: 'stop',
   cooldownSeconds: null,
   maxSignalAgeSeconds: null,
+  direction: 'both',
   delaySeconds: 0,
 }
 

@@ -32,6 +32,7 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     start_balance: '10000',
     max_position: null,
     max_daily_loss: null,
+    direction: 'both',
     on_limit: 'stop',
     limit_reached_at: null,
     cooldown_seconds: null,

@@ -23,6 +23,7 @@ export const defaultSettings: BotSettings = {
   cooldownSeconds: null,
   // Long enough for a node to restart, and short enough that the price is still close to the signal's.
   maxSignalAgeSeconds: 60,
+  direction: 'both',
   delaySeconds: 0,
 }
 
@@ -47,6 +48,7 @@ const decimalLimits = {
 type DecimalField = keyof typeof decimalLimits
 
 const amountUnits = ['quote', 'base'] as const
+const directions = ['both', 'long', 'short'] as const
 
 const mostDecimalPlaces = 18
 const mostSymbols = 100
@@ -94,6 +96,10 @@ const common = {
     1,
     'The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count.',
   ),
+  direction: Type.Enum([...directions], {
+    description:
+      'Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position.',
+  }),
   delay_seconds: Type.Integer({
     minimum: 0,
     maximum: 86_400,
@@ -189,6 +195,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     onLimit: body.on_limit,
     cooldownSeconds: body.cooldown_seconds,
     maxSignalAgeSeconds: body.max_signal_age_seconds,
+    direction: body.direction,
     delaySeconds: body.delay_seconds,
   }
   const [first] = details
@@ -219,6 +226,7 @@ export function presentSettings(settings: BotSettings) {
     on_limit: settings.onLimit,
     cooldown_seconds: settings.cooldownSeconds,
     max_signal_age_seconds: settings.maxSignalAgeSeconds,
+    direction: settings.direction,
     delay_seconds: settings.delaySeconds,
   }
 }

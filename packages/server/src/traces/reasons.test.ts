@@ -59,6 +59,7 @@ const costly = { fee_rate: '0.05', amount: '1000' }
 
 // Each has an account of its own, because an account may take only five actions a second.
 for (const [limit, settings, ...actions] of [
+  ['direction', { direction: 'short' }, 'LONG'],
   ['max_position', { max_position: '1' }, 'LONG'],
   ['cooldown_seconds', { ...costly, cooldown_seconds: 3600 }, 'LONG', 'EXIT', 'LONG'],
   ['max_daily_loss', { ...costly, max_daily_loss: '10' }, 'LONG', 'EXIT', 'LONG'],

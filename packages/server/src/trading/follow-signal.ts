@@ -11,6 +11,7 @@ import {
   isVenueError,
   type OpeningInput,
   openingRefusalOf,
+  openingSide,
   planOpeningNow,
   priceOrNull,
   type Step,
@@ -18,6 +19,7 @@ import {
 import { haltedBeginning, haltedReason, OrderManager, type Timeouts } from './order-manager.ts'
 import { isUnsettled } from './order-status.ts'
 import { askedSize, isDust, noOpeningReason, opensAfterClose, type PlannedOrder, planSignal } from './plan.ts'
+import { directionRefusal } from './risk.ts'
 import { sellableNow } from './sellable.ts'
 import type { BookedOrder, OrderRequest, TradeSignal } from './types.ts'
 import {
@@ -299,14 +301,20 @@ function noted(outcome: SignalOutcome, note: string | null): SignalOutcome {
   return { ...outcome, reason: outcome.reason === null ? note : `${note} ${outcome.reason}` }
 }
 
-/** A close waits. An opening would have another price later, and so would a flip that has not begun. */
+/**
+ * A close waits. An opening would have another price later, and so would a flip that has not begun, unless the bot would
+ * only close with it anyway.
+ */
 function halted(
   { input, rules }: Round,
   { purpose }: PlannedOrder,
   orders: BookedOrder[],
   why: string,
 ): SignalOutcome {
-  const isOnlyClose = orders.length > 0 || !opensAfterClose(input.signal, rules)
+  const { signal, settings } = input
+  const mayOpen =
+    opensAfterClose(signal, rules) && directionRefusal(settings, openingSide(signal), rules) === null
+  const isOnlyClose = orders.length > 0 || !mayOpen
   if (purpose === 'close' && isOnlyClose) return { status: 'WAITING', reason: why }
   return refusedOpening('REFUSED', haltedReason(why), orders)
 }

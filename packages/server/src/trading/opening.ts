@@ -5,8 +5,15 @@ import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf } from './amounts.ts'
 import type { OrderManager } from './order-manager.ts'
 import { type PlannedOrder, planOpening, rateText } from './plan.ts'
-import { dayOf, lossReachedAtOpening, openLosses, type RiskInput, riskRefusal } from './risk.ts'
-import type { Books, BotSettings, Clock, TradeSignal, Venue } from './types.ts'
+import {
+  dayOf,
+  directionRefusal,
+  lossReachedAtOpening,
+  openLosses,
+  type RiskInput,
+  riskRefusal,
+} from './risk.ts'
+import type { Books, BotSettings, Clock, Side, TradeSignal, Venue } from './types.ts'
 
 export type OpeningInput = {
   signal: TradeSignal
@@ -28,6 +35,9 @@ export async function planOpeningNow(
   rules: MarketRules,
 ): Promise<Step | Unplanned> {
   const { signal, settings } = input
+  // Only the settings decide this, so the refusal waits for no price.
+  const wrongSide = directionRefusal(settings, openingSide(signal), rules)
+  if (wrongSide !== null) return { status: 'REFUSED', reason: wrongSide }
   const rate = await awaitRate(input, manager, rules)
   if (rate !== null && 'reason' in rate) return rate
   const price = await awaitPrice(input, manager, rules.symbol)
@@ -52,7 +62,7 @@ async function limitRefusal(
     ...opening,
     settings,
     rules,
-    side: signal.action === 'LONG' ? 'buy' : 'sell',
+    side: openingSide(signal),
     now,
     signalAt: signal.at,
     booksQuote: await books.quote(),
@@ -64,6 +74,11 @@ async function limitRefusal(
   const refusal = riskRefusal(risk)
   if (refusal !== null || venue.kind === 'paper') return refusal
   return (await books.openingObstacle?.(rules.symbol)) ?? null
+}
+
+/** The side of the order with which a signal opens. */
+export function openingSide({ action }: Pick<TradeSignal, 'action'>): Side {
+  return action === 'LONG' ? 'buy' : 'sell'
 }
 
 /** What the bot has lost today, at current prices. */

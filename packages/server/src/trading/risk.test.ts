@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { futuresRules, noon, PaperBench, plainSettings } from '../../test/trading.ts'
+import { VenueUnreachable } from '../market/price-source.ts'
 import { flatPosition } from './ledger.ts'
 import {
   dayOf,
@@ -49,6 +50,19 @@ test('dust on the other side makes the position after an opening smaller', () =>
   assert.equal(refusalOf(limit, { position }), null)
   assert.match(refusalOf(limit, { position, side: 'sell' })!, /would be worth 150 USDT/)
   assert.match(refusalOf(limit, { position, size: '1.01' })!, /would be worth 51 USDT/)
+})
+
+test('a bot with a direction opens only such positions, and says so before it has a price', async () => {
+  const reason =
+    'A short position in BTC/USDT:USDT is not allowed: the bot opens only long positions (direction).'
+  assert.equal(refusalOf({ direction: 'long' }, { side: 'sell' }), reason)
+  assert.equal(refusalOf({ direction: 'long' }, { side: 'buy' }), null)
+  assert.equal(refusalOf({ direction: 'short' }, { side: 'sell' }), null)
+  assert.match(refusalOf({ direction: 'short' })!, /^A long position .* only short positions/)
+  const bench = new PaperBench({ settings: { direction: 'long' } })
+  bench.price = new VenueUnreachable('There is no price.')
+  assert.deepEqual(await bench.follow('SHORT'), { status: 'REFUSED', reason })
+  assert.equal(bench.clock.now(), noon)
 })
 
 test('without limits, nothing is refused', () => {
@@ -202,7 +216,8 @@ test('no limit prevents a close', async () => {
     maxDailyLoss: '0.01',
     cooldownSeconds: 1_000,
     maxSignalAgeSeconds: 0,
-  }
+    direction: 'long',
+  } as const
   bench.price = '50'
   const part = await bench.follow({ ...bench.signal('EXIT', { size: 4 }), at: 0 }, {}, { settings: strict })
   assert.equal(part.status, 'DONE')

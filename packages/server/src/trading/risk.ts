@@ -12,7 +12,12 @@ export const dayMs = 86_400_000
 export type RiskInput = {
   settings: Pick<
     BotSettings,
-    'amountCurrency' | 'maxPosition' | 'maxDailyLoss' | 'cooldownSeconds' | 'maxSignalAgeSeconds'
+    | 'amountCurrency'
+    | 'maxPosition'
+    | 'maxDailyLoss'
+    | 'cooldownSeconds'
+    | 'maxSignalAgeSeconds'
+    | 'direction'
   >
   rules: Pick<MarketRules, 'symbol' | 'quote'>
   position: Position
@@ -68,8 +73,24 @@ export function dayOf(at: number): number {
 /** Why the bot may not open, with the figures and the setting; `null` if it may. */
 export function riskRefusal(input: RiskInput): string | null {
   return (
-    otherCurrency(input) ?? signalAge(input) ?? coolDown(input) ?? dailyLoss(input) ?? positionLimit(input)
+    directionRefusal(input.settings, input.side, input.rules) ??
+    otherCurrency(input) ??
+    signalAge(input) ??
+    coolDown(input) ??
+    dailyLoss(input) ??
+    positionLimit(input)
   )
+}
+
+/** Why the bot opens no position on this side, whatever its price and size; `null` if it may. */
+export function directionRefusal(
+  { direction }: Pick<BotSettings, 'direction'>,
+  side: Side,
+  { symbol }: Pick<MarketRules, 'symbol'>,
+): string | null {
+  const wanted = side === 'buy' ? 'long' : 'short'
+  if (direction === 'both' || direction === wanted) return null
+  return `A ${wanted} position in ${symbol} is not allowed: the bot opens only ${direction} positions (direction).`
 }
 
 /** A balance or a limit cannot be in two currencies. */

@@ -3,7 +3,7 @@
  * money are decimal strings, and never negative unless a comment says so. Times are Unix milliseconds.
  */
 
-import type { AmountUnit, BotSettings, OrderStatus, SignalOptions } from '../db/schema.ts'
+import type { AmountUnit, BotSettings, Direction, OrderStatus, SignalOptions } from '../db/schema.ts'
 import type { MarketRules } from '../market/rules.ts'
 
 export type Side = 'buy' | 'sell'
@@ -183,4 +183,4 @@ export type Clock = {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-export type { AmountUnit, BotSettings }
+export type { AmountUnit, BotSettings, Direction }

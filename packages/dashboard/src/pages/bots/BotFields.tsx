@@ -7,6 +7,7 @@ import { CheckField, FieldGroup, RadioFields, SelectField, WholeRow } from '../.
 import { TextField } from '../../parts/Field.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { Choices } from './choices.ts'
+import { LimitFields } from './LimitFields.tsx'
 import { Missing } from './Missing.tsx'
 import { SizeExample } from './SizeExample.tsx'
 import { newBotTexts, textsOf } from './settings.ts'
@@ -170,7 +171,7 @@ export function BotFields({
           <SizeExample />
         </WholeRow>
       </FieldGroup>
-      <Limits field={field} onLimit={bot?.on_limit ?? 'stop'} />
+      <LimitFields field={field} bot={bot} />
       <FieldGroup title={mode === 'paper' ? 'Simulation' : 'Books'}>
         <TextField
           {...field('start_balance')}
@@ -201,52 +202,6 @@ export function BotFields({
         )}
       </FieldGroup>
     </>
-  )
-}
-
-type FieldOf = (name: string) => { name: string; defaultValue: string; problem: string | undefined }
-
-function Limits({ field, onLimit }: { field: FieldOf; onLimit: 'stop' | 'close' }) {
-  return (
-    <FieldGroup title="Limits">
-      <TextField
-        {...field('max_position')}
-        label="Largest position"
-        inputMode="decimal"
-        placeholder="No limit"
-        hint="The value of one position."
-      />
-      <TextField
-        {...field('max_daily_loss')}
-        label="Largest loss on a day"
-        inputMode="decimal"
-        placeholder="No limit"
-        hint="After it, the bot opens nothing more on that UTC day."
-      />
-      <SelectField
-        label="When it reaches that loss"
-        name="on_limit"
-        defaultValue={onLimit}
-        problem={field('on_limit').problem}
-      >
-        <option value="stop">Positions stay open</option>
-        <option value="close">Also close all positions</option>
-      </SelectField>
-      <TextField
-        {...field('cooldown_seconds')}
-        label="Pause after a loss"
-        inputMode="numeric"
-        placeholder="None"
-        hint="In seconds. The bot opens nothing with that symbol meanwhile."
-      />
-      <TextField
-        {...field('max_signal_age_seconds')}
-        label="Oldest signal that opens"
-        inputMode="numeric"
-        placeholder="No limit"
-        hint="In seconds. A closing signal is followed however old it is."
-      />
-    </FieldGroup>
   )
 }
 

@@ -32,11 +32,18 @@ export function Plan({ bot }: { bot: SignalBotInList }) {
         ],
         ['Symbols', <Foreign key="symbols" text={bot.symbol ?? 'all that it gets'} />],
         ['Each order opens', <Value key="amount" value={bot.amount} unit={amountUnit(bot)} />],
+        ['Opens', directions[bot.direction]],
         ['Largest position', limit(bot.max_position)],
         ['Largest loss on a day', limit(bot.max_daily_loss)],
       ]}
     />
   )
+}
+
+const directions: Record<SignalBotInList['direction'], string> = {
+  both: 'long and short positions',
+  long: 'only long positions',
+  short: 'only short positions',
 }
 
 function accountText(connection: ExchangeConnection | null | undefined): string {

@@ -23,6 +23,7 @@ export const botFields = [
   'folder_id',
   'strict_amount',
   'on_limit',
+  'direction',
   ...decimalFields,
   ...secondFields,
   ...textFields,
@@ -40,7 +41,7 @@ const nullable: readonly string[] = [
   'max_signal_age_seconds',
 ]
 
-type BotBody = Pick<SignalBotInList, 'name' | 'mode' | 'strict_amount' | 'on_limit'> &
+type BotBody = Pick<SignalBotInList, 'name' | 'mode' | 'strict_amount' | 'on_limit' | 'direction'> &
   Partial<
     Pick<
       SignalBotInList,
@@ -116,7 +117,12 @@ export function bodyOf(data: FormData, isNew: boolean): BotBody {
     mode,
     strict_amount: data.has('strict_amount'),
     on_limit: text('on_limit') === 'close' ? 'close' : 'stop',
+    direction: directionOf(text('direction')),
   }
+}
+
+function directionOf(text: string): SignalBotInList['direction'] {
+  return text === 'long' || text === 'short' ? text : 'both'
 }
 
 function secondsOf(field: string, value: string): number {
@@ -180,6 +186,7 @@ const tradingFields = new Set([
   'strict_amount',
   'max_position',
   'max_daily_loss',
+  'direction',
   'delay_seconds',
 ])
 

@@ -118,11 +118,14 @@ export type BotSettings = {
   onLimit: 'stop' | 'close'
   cooldownSeconds: number | null
   maxSignalAgeSeconds: number | null
+  /** Which positions it opens. It closes the others too. */
+  direction: Direction
   /** How long it waits before it follows a signal; 0: not at all. Closes of its owner do not wait. */
   delaySeconds: number
 }
 
 export type AmountUnit = 'quote' | 'base'
+export type Direction = 'both' | 'long' | 'short'
 
 /** A signal for one bot, with a row for each of its symbols. */
 export const botSignals = pgTable(

@@ -1,0 +1,62 @@
+import type { SignalBotInList } from '@tickwright/client'
+import { FieldGroup, SelectField } from '../../parts/Choices.tsx'
+import { TextField } from '../../parts/Field.tsx'
+
+/** What a field of the form needs: its name, its text at first, and what the service said about it. */
+export type FieldOf = (name: string) => { name: string; defaultValue: string; problem: string | undefined }
+
+/** What keeps a bot from opening. */
+export function LimitFields({ field, bot }: { field: FieldOf; bot: SignalBotInList | undefined }) {
+  return (
+    <FieldGroup title="Limits">
+      <SelectField
+        label="Opens"
+        name="direction"
+        defaultValue={bot?.direction ?? 'both'}
+        problem={field('direction').problem}
+        hint="It closes any position."
+      >
+        <option value="both">Long and short positions</option>
+        <option value="long">Only long positions</option>
+        <option value="short">Only short positions</option>
+      </SelectField>
+      <TextField
+        {...field('max_position')}
+        label="Largest position"
+        inputMode="decimal"
+        placeholder="No limit"
+        hint="The value of one position."
+      />
+      <TextField
+        {...field('max_daily_loss')}
+        label="Largest loss on a day"
+        inputMode="decimal"
+        placeholder="No limit"
+        hint="After it, the bot opens nothing more on that UTC day."
+      />
+      <SelectField
+        label="When it reaches that loss"
+        name="on_limit"
+        defaultValue={bot?.on_limit ?? 'stop'}
+        problem={field('on_limit').problem}
+      >
+        <option value="stop">Positions stay open</option>
+        <option value="close">Also close all positions</option>
+      </SelectField>
+      <TextField
+        {...field('cooldown_seconds')}
+        label="Pause after a loss"
+        inputMode="numeric"
+        placeholder="None"
+        hint="In seconds. The bot opens nothing with that symbol meanwhile."
+      />
+      <TextField
+        {...field('max_signal_age_seconds')}
+        label="Oldest signal that opens"
+        inputMode="numeric"
+        placeholder="No limit"
+        hint="In seconds. A closing signal is followed however old it is."
+      />
+    </FieldGroup>
+  )
+}
