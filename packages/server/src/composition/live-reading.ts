@@ -74,7 +74,8 @@ export function ofUsers<Item extends { id: number }>(
  * A source that shows what this node has just stored without reading it, because reading what a busy node stores would
  * slow down its runs.
  * @param ownersOf the users who may see the record of each change
- * @param showStored how to show these; `undefined` for what only the database can tell
+ * @param showStored how to show these to a user; `undefined` for what only the database can tell. What one of the users
+ *   who may see it needs the database for is read for all of them
  * @param read reads the others
  */
 export function storedOrRead<Kept extends Stored>(
@@ -84,16 +85,17 @@ export function storedOrRead<Kept extends Stored>(
 ): Source {
   return async (changes, listeners, stored) => {
     const owners = await ownersOf(changes)
-    const heard = owners.map((users) => users.find((userId) => listeners.has(userId)))
-    const kept = heard.map((userId, index) =>
-      userId === undefined ? undefined : (stored[index] as Kept | undefined),
+    const heard = owners.map((users) => users.filter((userId) => listeners.has(userId)))
+    const kept = heard.map((users, index) =>
+      users.length === 0 ? undefined : (stored[index] as Kept | undefined),
     )
     const show = await showStored(kept.filter((one) => one !== undefined))
     const found = kept.map((one, index): Found[] | undefined => {
-      const userId = heard[index]
-      if (userId === undefined) return []
-      const shown = one && show(userId, one)
-      return shown && [{ ...shown[1], userId, record: shown[0] }]
+      const users = heard[index]!
+      if (users.length === 0) return []
+      const shown = one && users.map((userId) => show(userId, one))
+      if (!shown?.every((each) => each !== undefined)) return undefined
+      return shown.map(([record, of], at) => ({ ...of, userId: users[at]!, record }))
     })
     const unknown = changes.filter((_, index) => found[index] === undefined)
     const others = unknown.length === 0 ? [] : await read(unknown, listeners)
@@ -101,13 +103,13 @@ export function storedOrRead<Kept extends Stored>(
   }
 }
 
-/** The owners of strategies or webhooks. They never change, so each is read once. */
+/** The owners of strategies, webhooks or signals for bots. They never change, so each is read once. */
 export class Owners {
   #read: PreparedStatement
   #known = new LRUCache<number, number>({ max: ownersLimit })
 
   /** @param table its rows have an `id` and a `user_id` */
-  constructor(database: Database, table: 'strategies' | 'data_webhooks' | 'bot_signals') {
+  constructor(database: Database, table: 'strategies' | 'data_webhooks' | 'bot_webhooks' | 'bot_signals') {
     const owners = `select id, user_id from ${table} where id = any($1::bigint[])`
     this.#read = database.prepare(`owners_of_${table}`, owners)
   }

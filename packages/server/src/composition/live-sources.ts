@@ -6,15 +6,15 @@ import { presentFill } from '../bots/record-routes.ts'
 import type { BotSignal, Records } from '../bots/records.ts'
 import { RecordsById } from '../bots/records-by-id.ts'
 import { presentTrading } from '../connections/trading-routes.ts'
-import type { BelongingIds, Change } from '../live/changes.ts'
+import type { Change } from '../live/changes.ts'
 import type { Found, Source, Sources } from '../live/source.ts'
-import { presentSignal } from '../signals/routes.ts'
 import { Signals } from '../signals/signals.ts'
 import { Runs } from '../strategies/runs.ts'
 import { deliverySource } from './live-deliveries.ts'
-import { eachAlone, Owners, ofUsers, together } from './live-reading.ts'
+import { Owners, ofUsers, together } from './live-reading.ts'
 import { refusedSource } from './live-refused.ts'
 import { runSource } from './live-runs.ts'
+import { signalSource } from './live-signals.ts'
 import { statusSource } from './live-statuses.ts'
 import type { Management } from './management.ts'
 import type { Parts } from './parts.ts'
@@ -26,7 +26,6 @@ export function liveSources(parts: Parts, { deliveries, approvals, records }: Ma
   const strategies = new Owners(database, 'strategies')
   const dataWebhooks = new Owners(database, 'data_webhooks')
   const runs = new Runs(database)
-  const signals = new Signals(database)
   const byId = new RecordsById(database)
   const statuses = statusSource(database)
   const ofChange = (changes: Change[]) => changes.map(({ userId }) => (userId === undefined ? [] : [userId]))
@@ -34,17 +33,7 @@ export function liveSources(parts: Parts, { deliveries, approvals, records }: Ma
     delivery: deliverySource(deliveries, { webhooks: dataWebhooks, strategies }),
     refused_post: refusedSource(parts.webhooks),
     run: runSource(runs, strategies),
-    signal: ofUsers(
-      async (changes) => {
-        const viewers = await signals.viewers(changes.map(({ id }) => id))
-        return changes.map(({ id }) => viewers.get(id) ?? [])
-      },
-      eachAlone((userId, ids) => signals.byId(userId, ids)),
-      (signal) => {
-        const { strategyId, runId, webhookId } = signal
-        return [presentSignal(signal), { ...known({ strategyId, runId, webhookId }), webhookKind: 'bot' }]
-      },
-    ),
+    signal: signalSource(new Signals(database), new Owners(database, 'bot_webhooks')),
     bot_signal: botSignalSource(byId, new Owners(database, 'bot_signals')),
     order: ofUsers(
       ofChange,
@@ -113,8 +102,4 @@ function positionSource(records: Records): Source {
           .map((position) => ({ userId, botId, record: presentPosition(position) }))
       }),
     )
-}
-
-function known(of: { [Key in keyof BelongingIds]: number | null }): BelongingIds {
-  return Object.fromEntries(Object.entries(of).filter(([, id]) => id !== null))
 }

@@ -1,8 +1,9 @@
 /** Who sees what, and how long. */
 import assert from 'node:assert/strict'
+import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import { share, withGroup } from '../../test/group.ts'
 import { keyOf, openLive, requestLive } from '../../test/live.ts'
-import { expect, strategyAt } from '../../test/reaction.ts'
+import { expect, makeReaction, strategyAt } from '../../test/reaction.ts'
 import { signUpBrowser } from '../../test/users.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 
@@ -118,6 +119,41 @@ withGroup(
       }
       assert.deepEqual(seen, own.get(client))
     }
+  },
+)
+
+withGroup(
+  'a signal is on the stream what its sender reads, and what the owner of its bot webhook reads',
+  async ({ service, owner, guest, third }) => {
+    const webhook = await makeBotWebhook(owner)
+    await share('/api/v2/webhook/bot', webhook.id, { from: owner, to: guest })
+    const code = `await $.Strategy.action('LONG', { size: 1e-18, id: 'a\\0\\ud800', forceSize: true })`
+    const fields = { symbol: 'BTC/USDT, ETH/USDT' }
+    const sending = await makeReaction(guest, code, { ...fields, webhook_id: webhook.id })
+    const alone = await makeReaction(guest, code, fields)
+    const open = async (client: typeof owner) =>
+      openLive(service.url, '?kind=signal', { key: await keyOf(client) })
+    const shownTo = async (client: typeof owner, stream: Awaited<ReturnType<typeof open>>) => {
+      const { data } = await stream.next()
+      assert.deepEqual(data, await expect(200, client.api('GET', `/api/v2/signal/${data.id}`)))
+      return data
+    }
+    await using ofGuest = await open(guest)
+    await using ofThird = await open(third)
+    await alone.post({})
+    const unsent = await shownTo(guest, ofGuest)
+    assert.match(unsent.reason, /no bot webhook/)
+    await sending.post({})
+    const unheard = await shownTo(guest, ofGuest)
+    assert.deepEqual([unheard.strategy_id, unheard.webhook_id], [sending.id, webhook.id])
+    assert.match(unheard.reason, /No ACTIVE bot/)
+    await using ofOwner = await open(owner)
+    await sending.post({})
+    const sent = await shownTo(guest, ofGuest)
+    const received = await shownTo(owner, ofOwner)
+    assert.deepEqual([received.id, received.strategy_id, received.run_id], [sent.id, null, null])
+    assert.equal(received.sender.user_id, guest.id)
+    assert.equal(ofThird.id(), '')
   },
 )
 

@@ -171,18 +171,22 @@ with state as (
 ), ended as (${ended(notifies)})${notifies ? `, ${eventsSql(false)}` : ''}
 select json_build_object('held', (select json_agg(strategy_id) from state))`
 
-type SentRow = [runId: number, id: number, delivered: boolean]
+type KnownRow = [runId: number, id: number, delivered: boolean]
+type SentRow = [...KnownRow, webhookId: number | null, reason: string | null]
 
 type BatchAnswer = {
   held: number[] | null
   signals?: SentRow[] | null
   bots?: number[] | null
   refused?: number[] | null
-  known?: SentRow[] | null
+  known?: KnownRow[] | null
 }
 
 /** A stored signal, and whether a bot took it. */
 export type SentSignal = { id: number; delivered: boolean }
+
+/** `as`: what its row says besides the entry; absent if an earlier statement has stored it. */
+export type StoredSignal = SentSignal & { as?: { webhookId: number | null; reason: string | null } }
 
 /**
  * `held`: the strategies whose entries were written. `signals`: by run. `refused`: the runs whose action was refused.
@@ -190,7 +194,7 @@ export type SentSignal = { id: number; delivered: boolean }
  */
 export type BatchOutcome = {
   held: Set<number>
-  signals: Map<number, SentSignal>
+  signals: Map<number, StoredSignal>
   refused: Set<number>
   bots: number[]
 }
@@ -220,10 +224,14 @@ export function signalValues(batch: JournalEntry[]): string | undefined {
 
 export function readAnswer(text: string): BatchOutcome {
   const { held, signals, refused, known, bots } = JSON.parse(text) as BatchAnswer
-  const sent = [...(known ?? []), ...(signals ?? [])]
+  const sent = new Map<number, StoredSignal>()
+  for (const [runId, id, delivered] of known ?? []) sent.set(runId, { id, delivered })
+  for (const [runId, id, delivered, webhookId, reason] of signals ?? []) {
+    sent.set(runId, { id, delivered, as: { webhookId, reason } })
+  }
   return {
     held: new Set(held),
-    signals: new Map(sent.map(([runId, id, delivered]) => [runId, { id, delivered }])),
+    signals: sent,
     refused: new Set(refused),
     bots: bots ?? [],
   }

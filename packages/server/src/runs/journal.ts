@@ -11,6 +11,8 @@ import {
   type JournalEntry,
   readAnswer,
   type SentSignal,
+  type SignalEntry,
+  type StoredSignal,
   signalValues,
   writeSql,
   writeWithoutSignalsSql,
@@ -138,11 +140,11 @@ export class Journal {
       if (entry.kind === 'signal' && refused.has(entry.runId)) return { status: 'refused' }
       const signal = signals.get(entry.runId) ?? null
       this.#announceWritten(entry, signal)
-      return { status: 'written', signal }
+      return { status: 'written', signal: signal && { id: signal.id, delivered: signal.delivered } }
     })
   }
 
-  #announceWritten(entry: JournalEntry, signal: SentSignal | null): void {
+  #announceWritten(entry: JournalEntry, signal: StoredSignal | null): void {
     const { strategyId } = entry.claim
     if (entry.kind !== 'signal') {
       this.#announce({ kind: 'run', id: entry.runId, strategyId }, endedRun(entry))
@@ -150,7 +152,12 @@ export class Journal {
         this.#announce({ kind: 'suspension', id: strategyId, strategyId })
       }
     } else if (signal !== null) {
-      this.#announce({ kind: 'signal', id: signal.id })
+      const { id, as } = signal
+      const known = as && {
+        userId: entry.userId,
+        ...(as.webhookId === null ? {} : { webhookId: as.webhookId }),
+      }
+      this.#announce({ kind: 'signal', id, ...known }, unheededSignal(entry, signal))
       if (signal.delivered) this.#announce({ kind: 'bot_signal', id: signal.id, part: 'signal' })
     }
   }
@@ -185,6 +192,14 @@ function endedRun(entry: JournalEntry): EndedRun | undefined {
   if (entry.kind !== 'finish' || entry.known === undefined) return undefined
   const { known, log } = entry
   return { entry, known, sizeBytes: 1_000 + 2 * (log?.length ?? 0) }
+}
+
+/** A signal that this node has just stored, and that no bot took. What bots do with the others, only the database knows. */
+export type UnheededSignal = Stored & { id: number; entry: SignalEntry; as: NonNullable<StoredSignal['as']> }
+
+function unheededSignal(entry: SignalEntry, { id, delivered, as }: StoredSignal): UnheededSignal | undefined {
+  if (delivered || as === undefined) return undefined
+  return { id, entry, as, sizeBytes: 1_000 + 2 * entry.symbols.join('').length }
 }
 
 type Statements = { write: PreparedStatement; writeWithoutSignals: PreparedStatement }

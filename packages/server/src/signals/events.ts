@@ -2,7 +2,7 @@ import { isoSql } from '../notifications/store.ts'
 import { decidingFlagSql } from './flags.ts'
 
 /** The columns that the functions below read, besides those that every statement returns. */
-export const eventColumns = 'user_id, strategy_id, action, price, options, flags, reason'
+export const eventColumns = 'user_id, strategy_id, action, price, options, flags'
 
 /** The strategy of a row, as `s`. */
 export const strategyOf = (row: string) =>

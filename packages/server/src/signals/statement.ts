@@ -68,14 +68,14 @@ export function sentSql({ values, from, where, orderBy, isFollowed, notifies }: 
   ${where === undefined ? '' : `where ${where}`}
   ${orderBy === undefined ? '' : `order by ${orderBy}`}
   ${values.run_id === undefined ? '' : 'on conflict (run_id) do nothing'}
-  returning id, run_id, webhook_id, symbols, delivered, created_at${notifies ? `, ${eventColumns}` : ''}
+  returning id, run_id, webhook_id, symbols, delivered, reason, created_at${notifies ? `, ${eventColumns}` : ''}
 ), routed as (${routedSql('sent')}
 )`
 }
 
 /** Fields of a JSON answer, from `sent` and `routed`: the signal of each run, and the bots that have something to do. */
 export const sentAnswerSql = `
-  'signals', (select json_agg(json_build_array(run_id, id, delivered)) from sent),
+  'signals', (select json_agg(json_build_array(run_id, id, delivered, webhook_id, reason)) from sent),
   'bots', (select json_agg(distinct bot_id) from routed)`
 
 /**
