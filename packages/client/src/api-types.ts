@@ -5481,6 +5481,69 @@ export type Operations = {
   /** Read a signal */
   'GET /api/v2/signal/{id}': { arguments: [id: number]; answer: Signal }
 
+  /** Show what became of a signal */
+  'GET /api/v2/signal/{id}/outcome': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      webhook_id: number | null
+      action: 'LONG' | 'SHORT' | 'EXIT'
+      symbols: string[]
+      options: {
+        id?: string | undefined
+        /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
+        size?: number | undefined
+        dilution?: boolean | undefined
+        forceSize?: boolean | undefined
+        /** Names a prediction market. */
+        slug?: string | undefined
+        outcome?: string | undefined
+      }
+      /** What the sender asked for. TEST: no bot trades the signal. REVERSE: `action` is already the opposite of the side. DEBUG: the answer explained the signal. */
+      flags: ('TEST' | 'REVERSE' | 'DEBUG')[]
+      /** Whether a bot took it. */
+      delivered: boolean
+      reason: string | null
+      /** ISO 8601, UTC. */
+      received_at: string
+      /** Whether all your bots have ended it. */
+      complete: boolean
+      /** The first 20 of your own bots and their symbols. */
+      bots: {
+        bot_id: number
+        bot_name: string
+        mode: 'paper' | 'live'
+        /** Whether it trades live with an account without real money. */
+        demo: boolean
+        symbol: string
+        status:
+          | 'DELAYED'
+          | 'QUEUED'
+          | 'WORKING'
+          | 'CLOSING'
+          | 'WAITING'
+          | 'DONE'
+          | 'IGNORED'
+          | 'REFUSED'
+          | 'FAILED'
+        reason: string | null
+        finished_at: string | null
+        /** The last 10. */
+        orders: {
+          purpose: 'open' | 'close'
+          side: 'buy' | 'sell'
+          /** In base currency. */
+          size: string
+          filled_size: string
+          average_price: string | null
+          status: 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED'
+          reason: string | null
+        }[]
+      }[]
+      bots_total: number
+    }
+  }
+
   /** List your exchange connections */
   'GET /api/v2/api/exchange?{query}': {
     arguments: [
@@ -8278,4 +8341,65 @@ export type Operations = {
 
   /** Delete a host that receives callbacks, and everything that waits for it */
   'DELETE /api/v2/notification/callback/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Send a signal to the bots of a bot webhook */
+  'POST /api/v2/webhook/bot/{id}/signal {body}': {
+    arguments: [
+      id: number,
+      body: {
+        symbol: string
+        /** `BUY`, `SELL` or `EXIT`, as in a payload. */
+        side: string
+        /** In quote currency to open, in base currency to close. */
+        size?: number | undefined
+        /** Adds to a position in the same direction. */
+        dilution?: boolean | undefined
+        /** Counts `size` for bots with `strict_amount` too. */
+        forceSize?: boolean | undefined
+        /** Your own name for the signal. */
+        id?: string | undefined
+        flag?: 'TEST' | 'REVERSE' | 'DEBUG' | ('TEST' | 'REVERSE' | 'DEBUG')[] | undefined
+        /** The answer also explains the signal. */
+        debug?: boolean | undefined
+        /** A repeat within 24 hours gets the first answer and is not traded again, even if the service was killed in between. It is stored with the signal, and is the key of posts to the URL too. */
+        idempotency_key?: string | undefined
+      },
+    ]
+    answer: {
+      /** The id of the signal. */
+      id: number
+      /** ISO 8601, UTC. */
+      received_at: string
+      /** How many bots took the signal. */
+      bots: number
+      /** Why no bot took it, or that the bots trade it in spite of DEBUG. */
+      note?: string | undefined
+      /** Fields of the payload that nothing acts on, such as `stop_loss`: at most 20 names, each cut to 64 characters. Absent if there are none, and in the answer to a repeat. */
+      ignored?: string[] | undefined
+      /** How the service understood the payload. Present if the payload asks for it, with `debug` or the flag DEBUG. */
+      debug?:
+        | {
+            action: 'LONG' | 'SHORT' | 'EXIT'
+            symbols: string[]
+            options: {
+              id?: string | undefined
+              /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
+              size?: number | undefined
+              dilution?: boolean | undefined
+              forceSize?: boolean | undefined
+              /** Names a prediction market. */
+              slug?: string | undefined
+              outcome?: string | undefined
+            }
+            /** The flag that decides what bots do: TEST, if it is among `flags`, or else REVERSE. */
+            flag: 'TEST' | 'REVERSE' | null
+            /** What the sender asked for. TEST: no bot trades the signal. REVERSE: `action` is already the opposite of the side. DEBUG: the answer explained the signal. */
+            flags: ('TEST' | 'REVERSE' | 'DEBUG')[]
+            /** Ids of your bots that get the signal, or would get it without TEST; at most a hundred. null if they could not be read. */
+            bots: number[] | null
+          }
+        | undefined
+      duplicate?: true | undefined
+    }
+  }
 }

@@ -200,6 +200,8 @@ export const namespaces = {
     /** Addresses that receive signals from outside. */
     bot: {
       ...webhooksAt('webhook/bot'),
+      /** Sends a signal to its bots, without its URL and its key. */
+      send: 'POST /api/v2/webhook/bot/{id}/signal {body}',
       /** Its deliveries, newest first, each with the signal that came of it. */
       deliveries: 'GET /api/v2/webhook/bot/{id}/deliveries?{query}',
       delivery: 'GET /api/v2/webhook/bot/{id}/deliveries/{delivery_id}',
@@ -252,6 +254,8 @@ export const namespaces = {
     list: 'GET /api/v2/signal?{query}',
     /** With what your bots did with it. */
     get: 'GET /api/v2/signal/{id}',
+    /** What your bots did with it, with their orders. */
+    outcome: 'GET /api/v2/signal/{id}/outcome',
   },
   bots: {
     /** Bots that follow the signals of a bot webhook. */

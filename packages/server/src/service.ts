@@ -78,6 +78,7 @@ function openApp(
   const servesApi = config.roles.has('api')
   const inProcess = new InProcessApi()
   const databaseHealth = new DatabaseHealth(storage.database)
+  const intake = servesApi ? intakeRoutes(parts, acquired) : { open: [], api: [] }
   return buildApp({
     logger,
     authenticate: access.keys.authenticate,
@@ -97,12 +98,11 @@ function openApp(
     onResponse: (route, status, seconds) => metrics.requestSeconds.observe({ route, status }, seconds),
     openRoutes: [
       opsRoutes({ metrics, health: () => health(parts, work, databaseHealth) }),
-      ...(servesApi
-        ? [...intakeRoutes(parts, acquired), ...browserRoutes(), ...agentRoutes(parts, inProcess)]
-        : []),
+      ...intake.open,
+      ...(servesApi ? [...browserRoutes(), ...agentRoutes(parts, inProcess)] : []),
     ],
     guestRoutes: servesApi ? guestRoutes(parts, management) : [],
-    apiRoutes: servesApi ? apiRoutes(parts, management, work) : [],
+    apiRoutes: servesApi ? [...apiRoutes(parts, management, work), ...intake.api] : [],
   })
 }
 

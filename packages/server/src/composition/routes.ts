@@ -76,6 +76,7 @@ import { postPayloadRoutes } from '../webhooks/post-payload-routes.ts'
 import { postSignalRoutes } from '../webhooks/post-signal-routes.ts'
 import { RefusalWriter } from '../webhooks/refusal-writer.ts'
 import { botRefusedRoutes, dataRefusedRoutes } from '../webhooks/refused-routes.ts'
+import { sendSignalRoutes } from '../webhooks/send-signal-routes.ts'
 import { botShareRoutes, dataShareRoutes } from '../webhooks/share-routes.ts'
 import { SignalDeliveries } from '../webhooks/signal-deliveries.ts'
 import { signalDeliveryRoutes } from '../webhooks/signal-delivery-routes.ts'
@@ -89,8 +90,14 @@ import type { Management } from './management.ts'
 import type { Parts } from './parts.ts'
 import type { Work } from './work.ts'
 
-/** Routes that senders post to. Anyone who knows an address may. */
-export function intakeRoutes(parts: Parts, acquired: AsyncDisposableStack): Routes[] {
+/**
+ * `open`: routes that senders post to. Anyone who knows an address may. `api`: signals that users send with their
+ * signature, at the same rate.
+ */
+export function intakeRoutes(
+  parts: Parts,
+  acquired: AsyncDisposableStack,
+): { open: Routes[]; api: Routes[] } {
   const { config, logger, news, switchboard, webhooks, live } = parts
   const { database } = parts.storage
   const ingestion = new Ingestion(database, (runs) => switchboard.queued(runs), live.announce)
@@ -118,13 +125,17 @@ export function intakeRoutes(parts: Parts, acquired: AsyncDisposableStack): Rout
     return refusals
   }
   const { data, bot } = webhooks
-  return [
-    postPayloadRoutes({ webhooks: data, ingestion, refusals: refusalsOf('data'), ...intakeLimits(config) }),
-    postSignalRoutes({
-      ...{ webhooks: bot, signals, callbacks: news.callbackHosts },
-      ...{ refusals: refusalsOf('bot'), ...intakeLimits(config) },
-    }),
-  ]
+  const limits = intakeLimits(config)
+  return {
+    open: [
+      postPayloadRoutes({ webhooks: data, ingestion, refusals: refusalsOf('data'), ...intakeLimits(config) }),
+      postSignalRoutes({
+        ...{ webhooks: bot, signals, callbacks: news.callbackHosts },
+        ...{ refusals: refusalsOf('bot'), ...limits },
+      }),
+    ],
+    api: [sendSignalRoutes({ webhooks: bot, signals, rateLimits: limits.rateLimits })],
+  }
 }
 
 /** Pages for browsers, open to anyone. */

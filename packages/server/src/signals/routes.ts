@@ -4,6 +4,7 @@ import { eventsRoute, getRoute } from '../http/crud.ts'
 import { readMoment } from '../http/moments.ts'
 import { EventQuery, Id, Moment, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
+import { readOutcome } from './outcome-routes.ts'
 import { BotSignalStatus, presentFlags, SignalAction, SignalOptions, shownFlags } from './schemas.ts'
 import type { SignalBot } from './signal-bots.ts'
 import type { Signal, SignalFilter, Signals } from './signals.ts'
@@ -70,6 +71,7 @@ export function signalRoutes(signals: Signals): Routes {
   return (scope) => {
     listSignals(scope, signals)
     readSignal(scope, signals)
+    readOutcome(scope, signals)
   }
 }
 

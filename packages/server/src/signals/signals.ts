@@ -7,6 +7,7 @@ import type { Database, Db } from '../db/database.ts'
 import type { Slot, Slots } from '../db/reads.ts'
 import { botWebhookDeliveries, botWebhooks, signals, users } from '../db/schema.ts'
 import { betweenCursors, cursorsOf, inOrder, newestFirst, ofOneBetween } from '../db/windows.ts'
+import { type Outcome, outcomeFor } from './outcomes.ts'
 import { botsOfSignals, type SignalBots } from './signal-bots.ts'
 
 type StoredSignal = typeof signals.$inferSelect
@@ -73,6 +74,11 @@ export class Signals {
     const [signal] = await this.#shown(userId, rows)
     if (signal === undefined) throw notFound('signal', id)
     return signal
+  }
+
+  /** What became of a signal in the user's own bots. @throws {AppError} 404 unless the user sent it or may read it */
+  outcome(userId: number, id: number): Promise<Outcome> {
+    return outcomeFor(this.#database.db, userId, id)
   }
 
   /** Those of these signals that the user sent, or whose bot webhook is the user's. */

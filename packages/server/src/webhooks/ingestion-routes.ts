@@ -21,7 +21,7 @@ import type { Webhook } from './webhook-kind.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** If a webhook changes between check and commit this many times in a row, that is not chance. */
-const attemptLimit = 5
+export const attemptLimit = 5
 
 /** What the routes of both kinds of webhooks need. */
 export type IntakeLimits = {
@@ -136,7 +136,11 @@ async function take<Payload, Result>(
     entrance = check(await webhooks.findAgain(entrance))
     checkContentType(headers, entrance.webhook)
   }
-  throw new AppError('service_unavailable', 'The webhook is being changed; try again.', {
+  throw webhookChanging()
+}
+
+export function webhookChanging(): AppError {
+  return new AppError('service_unavailable', 'The webhook is being changed; try again.', {
     retryAfterSeconds: 1,
   })
 }

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq } from 'drizzle-orm'
 import type { Database, PreparedStatement } from '../db/database.ts'
-import { bots } from '../db/schema.ts'
+import { bots, signals } from '../db/schema.ts'
 import type { Announce } from '../live/changes.ts'
 import { notifySql } from '../notifications/store.ts'
 import { outsideSignalEventsSql } from '../signals/events.ts'
@@ -160,6 +161,21 @@ export class OutsideSignals {
       .orderBy(asc(bots.id))
       .limit(namedLimit)
     return found.map(({ id }) => id)
+  }
+
+  /** Whether the signal with this id is the given one: a repeat must not pass for another signal. */
+  async isSame(id: number, { action, symbols, options, flags }: OutsideSignal): Promise<boolean> {
+    const { db } = this.#parts.database
+    const [stored] = await db
+      .select({
+        action: signals.action,
+        symbols: signals.symbols,
+        options: signals.options,
+        flags: signals.flags,
+      })
+      .from(signals)
+      .where(eq(signals.id, id))
+    return isDeepStrictEqual(stored, { action, symbols, options, flags })
   }
 
   async #commit(signals: IncomingSignal[]): Promise<Stored<BotCount>[]> {

@@ -16,10 +16,15 @@ export function checkSender(
 ): Entrance {
   if (entrance === null) throw new AppError('webhook_not_found', 'There is no webhook at this address.')
   const { webhook } = entrance
-  if (webhook.status !== 'ACTIVE') throw new AppError('webhook_inactive', 'This webhook is switched off.')
+  checkActive(webhook)
   if (webhook.isSafe && webhook.keyFrom === 'header' && !headerKeyFits(webhooks, webhook, headers))
     throw wrongKey()
   return entrance
+}
+
+/** @throws {AppError} 403 */
+export function checkActive({ status }: Webhook): void {
+  if (status !== 'ACTIVE') throw new AppError('webhook_inactive', 'This webhook is switched off.')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNotNull, or, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { inUse, invalidField, notFound } from '../base/errors.ts'
 import { madeUpName } from '../base/made-up-name.ts'
@@ -199,6 +199,20 @@ export class Webhooks {
   /** The owner's URL, which senders post to. */
   url(webhook: Webhook): string {
     return this.#addresses.url(webhook.urlSecret, 'owner')
+  }
+
+  /** The way of a signed-in user to their own webhook, or to one that is shared with them. @throws {AppError} 404 */
+  async entranceOf(userId: number, id: number): Promise<Entrance> {
+    const { shares } = this.#kind
+    const [row] = await this.#database.db
+      .select({ webhook: getTableColumns(this.#table), shareId: shares.id, urlHash: shares.urlHash })
+      .from(this.#table)
+      .leftJoin(shares, and(eq(shares.webhookId, this.#table.id), eq(shares.userId, userId)))
+      .where(and(eq(this.#table.id, id), or(eq(this.#table.userId, userId), isNotNull(shares.id))))
+    if (row === undefined) throw notFound(this.#kind.one, id)
+    const { webhook, shareId, urlHash } = row
+    if (webhook.userId === userId) return { webhook, urlHash: webhook.urlHash, sender: null }
+    return { webhook, urlHash: urlHash!, sender: { shareId: shareId!, userId } }
   }
 
   /** Finds a webhook by the secret in one of its URLs, from memory if possible. */

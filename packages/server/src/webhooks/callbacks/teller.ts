@@ -8,7 +8,7 @@ import {
   signalCallbacks,
 } from '../../db/schema.ts'
 import type { Change } from '../../live/changes.ts'
-import { isOverSql, outcomesOf } from './outcome.ts'
+import { outcomesOf } from '../../signals/outcomes.ts'
 
 export type CallbackTellerParts = {
   database: Database
@@ -19,11 +19,23 @@ export type CallbackTellerParts = {
 }
 
 const defaultSweepMs = 5_000
+/** A callback waits for bots at most this long, for example for a close that waits for its owner. */
+const longestWait = '1 day'
 /** A sweep looks at this many waiting callbacks, and the next sweep continues after them. */
 const pageSize = 500
 const atOnce = 50
 /** More changes than this are left to the sweeps. */
 const mostRemembered = 10_000
+
+/**
+ * Whether a callback has nothing more to wait for: every bot of its user has ended the signal, or has had a day for it
+ * after its delay.
+ * @param callback the name of a row of `signal_callbacks`
+ */
+const isOverSql = (callback: string) => `not exists (
+  select from bots b join bot_signals w on w.bot_id = b.id and w.signal_id = ${callback}.id
+  where b.user_id = ${callback}.user_id and w.status in ('DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING')
+    and coalesce(w.due_at, w.queued_at) > now() - interval '${longestWait}')`
 
 /** The next waiting callbacks, and which of them have nothing more to wait for. */
 const pageSql = `

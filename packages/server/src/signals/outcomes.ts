@@ -1,28 +1,15 @@
-import { sql } from 'drizzle-orm'
-import { decimal, plain } from '../../base/decimals.ts'
-import { readablePrice } from '../../base/readable.ts'
-import type { Db } from '../../db/database.ts'
-import type { BotSignalStatus, OrderStatus, SignalFlag, SignalOptions } from '../../db/schema.ts'
-import { isoSql } from '../../notifications/store.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { decimal, plain } from '../base/decimals.ts'
+import { notFound } from '../base/errors.ts'
+import { readablePrice } from '../base/readable.ts'
+import type { Db } from '../db/database.ts'
+import type { BotSignalStatus, OrderStatus, SignalFlag, SignalOptions } from '../db/schema.ts'
+import { isoSql } from '../notifications/store.ts'
 
-/** A callback waits for bots at most this long, for example for a close that waits for its owner. */
-const longestWait = '1 day'
-/** What a callback tells of at most, as the record of the signal does. */
+/** As many as the record of the signal has. */
 const mostBots = 20
 /** The last ones: a close that an exchange refuses is tried again for as long as it takes. */
 const mostOrders = 10
-
-const isOpen = "status in ('DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING')"
-
-/**
- * Whether a callback has nothing more to wait for: every bot of its user has ended the signal, or has had a day for it
- * after its delay.
- * @param callback the name of a row of `signal_callbacks`
- */
-export const isOverSql = (callback: string) => `not exists (
-  select from bots b join bot_signals w on w.bot_id = b.id and w.signal_id = ${callback}.id
-  where b.user_id = ${callback}.user_id and w.${isOpen}
-    and coalesce(w.due_at, w.queued_at) > now() - interval '${longestWait}')`
 
 type FoundOrder = {
   purpose: 'open' | 'close'
@@ -48,7 +35,7 @@ type FoundBot = {
 
 type Found = {
   id: number
-  webhook_id: number
+  webhook_id: number | null
   action: 'LONG' | 'SHORT' | 'EXIT'
   symbols: string[]
   options: SignalOptions
@@ -61,26 +48,45 @@ type Found = {
   total: number
 }
 
-/** What became of signals, for the callbacks that tell it: by the id of the signal. */
-export async function outcomesOf(
-  tx: Db,
-  signalIds: readonly number[],
-): Promise<Map<number, Record<string, unknown>>> {
-  const ids = `{${signalIds.join(',')}}`
-  const result = await tx.execute(
-    sql`select found from (${sql.raw(foundSql)}) f where f.id = any(${ids}::bigint[])`,
-  )
-  const rows = (result as unknown as { rows: { found: Found }[] }).rows
-  return new Map(rows.map(({ found }) => [found.id, outcomeOf(found)]))
+/** What became of a signal in the bots of one user, as callbacks and the API tell it. */
+export type Outcome = Omit<Found, 'bots' | 'total'> & {
+  bots: (Omit<FoundBot, 'orders'> & { orders: FoundOrder[] })[]
+  bots_total: number
 }
 
-/** The bots are those of the user whom the callback tells: a signal also goes to bots of other users. */
+/** What became of signals, for the callbacks that tell it: by the id of the signal. */
+export async function outcomesOf(tx: Db, signalIds: readonly number[]): Promise<Map<number, Outcome>> {
+  const ids = `{${signalIds.join(',')}}`
+  const told = sql`signal_callbacks c join signals s on s.id = c.id and c.id = any(${ids}::bigint[])`
+  return new Map((await outcomesIn(tx, told)).map((outcome) => [outcome.id, outcome]))
+}
+
+/**
+ * What became of a signal in a user's own bots, for the user who sent it, and for the one who owns it or its bot webhook.
+ * @throws {AppError} 404 for anyone else
+ */
+export async function outcomeFor(db: Db, userId: number, signalId: number): Promise<Outcome> {
+  const seen = sql`(select ${userId}::bigint as user_id) c join signals s on s.id = ${signalId} and (
+    s.user_id = c.user_id or s.sender_id = c.user_id
+    or exists (select from bot_webhooks w where w.id = s.webhook_id and w.user_id = c.user_id))`
+  const [outcome] = await outcomesIn(db, seen)
+  if (outcome === undefined) throw notFound('signal', signalId)
+  return outcome
+}
+
+/** @param from has the signals as `s`, and as `c` the `user_id` of the user who is told: bots of others stay hidden */
+async function outcomesIn(db: Db, from: SQL): Promise<Outcome[]> {
+  const result = await db.execute(sql`${sql.raw(foundSql)} from ${from} ${sql.raw(botsSql)}`)
+  return (result as unknown as { rows: { found: Found }[] }).rows.map(({ found }) => outcomeOf(found))
+}
+
 const foundSql = `
-select c.id, json_build_object('id', c.id, 'webhook_id', s.webhook_id, 'action', s.action, 'symbols', s.symbols,
+select json_build_object('id', s.id, 'webhook_id', s.webhook_id, 'action', s.action, 'symbols', s.symbols,
   'options', s.options, 'flags', s.flags, 'delivered', s.delivered, 'reason', s.reason,
   'received_at', ${isoSql('s.created_at')}, 'complete', r.complete,
-  'bots', r.bots, 'total', r.total) as found
-from signal_callbacks c join signals s on s.id = c.id
+  'bots', r.bots, 'total', r.total) as found`
+
+const botsSql = `
 cross join lateral (
   select json_agg(json_build_object('bot_id', b.bot_id, 'bot_name', b.name, 'mode', b.mode, 'demo', b.demo,
     'symbol', b.symbol, 'status', b.status, 'reason', b.reason, 'finished_at', ${isoSql('b.finished_at')},
@@ -94,13 +100,13 @@ cross join lateral (
   from (
     select w.*, b.name, b.mode, b.mode = 'live' and coalesce(x.is_demo, false) as demo,
       row_number() over (order by w.id) as place
-    from bots b join bot_signals w on w.bot_id = b.id and w.signal_id = c.id
+    from bots b join bot_signals w on w.bot_id = b.id and w.signal_id = s.id
     left join exchange_connections x on x.id = b.connection_id
     where b.user_id = c.user_id
   ) b
 ) r`
 
-function outcomeOf({ bots, total, ...signal }: Found) {
+function outcomeOf({ bots, total, ...signal }: Found): Outcome {
   return { ...signal, bots: (bots ?? []).map(presentBot), bots_total: total }
 }
 
@@ -108,7 +114,7 @@ function presentBot({ orders, ...bot }: FoundBot) {
   return { ...bot, orders: (orders ?? []).map(presentOrder) }
 }
 
-function presentOrder({ size, filled_size, average_price, ...order }: FoundOrder) {
+function presentOrder({ size, filled_size, average_price, ...order }: FoundOrder): FoundOrder {
   return {
     ...order,
     size: plain(decimal(size)),
