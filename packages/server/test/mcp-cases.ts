@@ -142,6 +142,7 @@ export const readings = ({ bot, reaction, delivery, run, strategy, session }: Hi
     { strategy_id: reaction.id, action: 'LONG' },
     ({ items }) => assert.equal(items[0].run_id, run.id),
   ],
+  ['get_signal', { id: run.signal_id }, ({ bots }) => assert.equal(bots[0].orders[0].side, 'buy')],
   ['list_signals', { action: 'SHORT' }, ({ total }) => assert.equal(total, 0)],
   ['list_bots', {}, ({ items }) => assert.deepEqual([items[0].id, items[0].mode], [bot.id, 'paper'])],
   ['get_bot', { id: bot.id }, ({ positions }) => assert.equal(positions[0].side, 'long')],
@@ -264,6 +265,11 @@ export const writings = ({ bot, reaction, delivery, strategy, session, webhook }
     'create_webhook',
     { kind: 'data', name: 'Made' },
     ({ name, url }) => assert.match(name + url, /Made.*data-webhook/),
+  ],
+  [
+    'send_signal',
+    { webhook_id: bot.webhookId, symbol: 'BTCUSDT', side: 'EXIT', idempotency_key: 'out' },
+    ({ action, bots }) => assert.deepEqual([action, bots[0].orders[0].purpose], ['EXIT', 'close']),
   ],
   ['replay_delivery', { id: delivery.id }, ({ reactions }) => assert.equal(reactions, 1)],
   [

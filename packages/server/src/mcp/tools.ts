@@ -6,6 +6,7 @@ import { checkingTools } from './checking-tools.ts'
 import { docsTools } from './docs-tools.ts'
 import { marketTools } from './market-tools.ts'
 import { fittingJson, notice, resultLimit, type ToolResult } from './results.ts'
+import { signalTools } from './signal-tools.ts'
 import { strategyTools } from './strategy-tools.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { traceTools } from './trace-tools.ts'
@@ -20,6 +21,7 @@ const tools = new Map(
     ...checkingTools,
     ...webhookTools,
     ...traceTools,
+    ...signalTools,
     ...tradingTools,
     ...marketTools,
     ...docsTools,

@@ -3,17 +3,7 @@ import { Type } from 'typebox'
 import { given } from '../base/given.ts'
 import { ToolRefusal } from './api.ts'
 import { defaultPageLimit, omit, pageFrom, pageIn, pageLimit, pageOf, pick } from './results.ts'
-import {
-  Id,
-  kinds,
-  oneOf,
-  paging,
-  readingTool,
-  Since,
-  SymbolName,
-  signalActions,
-  writingTool,
-} from './tool.ts'
+import { Id, kinds, oneOf, paging, readingTool, Since, SymbolName, writingTool } from './tool.ts'
 
 const botPath = '/api/v2/bot/signal/cex'
 
@@ -69,26 +59,6 @@ const getReconciliation = readingTool({
   run: async ({ bot_id, ...page }, { api }) => ({
     value: await api(`GET ${botPath}/{id}/reconciliation?{query}`, bot_id, page),
   }),
-})
-
-const listSignals = readingTool({
-  name: 'list_signals',
-  description: 'List the signals of your strategies and bot webhooks with what your bots did with each.',
-  input: {
-    strategy_id: Type.Optional(Id),
-    run_id: Type.Optional(Id),
-    webhook_id: Type.Optional(Id),
-    action: Type.Optional(oneOf(signalActions)),
-    since: Since,
-    ...paging,
-  },
-  run: ({ strategy_id, run_id, webhook_id, action, since, ...page }, { api }) =>
-    pageOf(
-      page,
-      (window) =>
-        api('GET /api/v2/signal?{query}', { strategy_id, run_id, webhook_id, action, since, ...window }),
-      (signal) => omit(signal, ['sender']),
-    ),
 })
 
 const listPositions = readingTool({
@@ -277,7 +247,6 @@ const haltTrading = writingTool({
 })
 
 export const tradingTools = [
-  listSignals,
   listBots,
   getBot,
   listBotSignals,

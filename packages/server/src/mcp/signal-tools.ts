@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Signal } from '@tickwright/client'
+import { Type } from 'typebox'
+import { given } from '../base/given.ts'
+import type { Api } from './api.ts'
+import { omit, pageOf } from './results.ts'
+import { Id, oneOf, paging, readingTool, Since, signalActions, writingTool } from './tool.ts'
+
+/** How long `send_signal` waits for bots. A paper bot needs a tenth of a second, a live bot about one. */
+const patienceMs = 4_000
+const firstPauseMs = 50
+const longestPauseMs = 500
+
+const listSignals = readingTool({
+  name: 'list_signals',
+  description: 'List the signals of your strategies and bot webhooks with what your bots did with each.',
+  input: {
+    strategy_id: Type.Optional(Id),
+    run_id: Type.Optional(Id),
+    webhook_id: Type.Optional(Id),
+    action: Type.Optional(oneOf(signalActions)),
+    since: Since,
+    ...paging,
+  },
+  run: ({ strategy_id, run_id, webhook_id, action, since, ...page }, { api }) =>
+    pageOf(
+      page,
+      (window) =>
+        api('GET /api/v2/signal?{query}', { strategy_id, run_id, webhook_id, action, since, ...window }),
+      (signal: Signal) => omit(signal, ['sender']),
+    ),
+})
+
+const getSignal = readingTool({
+  name: 'get_signal',
+  description: 'Read what your bots did with a signal.',
+  input: { id: Id },
+  run: async ({ id }, { api }) => ({ value: shownOutcome(await api('GET /api/v2/signal/{id}/outcome', id)) }),
+})
+
+const sendSignal = writingTool({
+  name: 'send_signal',
+  description:
+    'Send a signal to the ACTIVE bots of a bot webhook: real money if live. test: trades nothing. A new idempotency_key for each signal; repeat a lost call with the same one. If not complete, ask get_signal.',
+  input: {
+    webhook_id: Id,
+    symbol: Type.String(),
+    side: oneOf(['BUY', 'SELL', 'EXIT']),
+    size: Type.Optional(Type.Number({ description: 'Quote currency; base to close' })),
+    dilution: Type.Optional(Type.Boolean()),
+    force_size: Type.Optional(Type.Boolean()),
+    test: Type.Optional(Type.Boolean()),
+    idempotency_key: Type.String(),
+  },
+  foreign: true,
+  hints: { destructiveHint: true, idempotentHint: true },
+  run: async ({ webhook_id, test = false, force_size, ...signal }, { api }) => {
+    const sent = await api('POST /api/v2/webhook/bot/{id}/signal {body}', webhook_id, {
+      ...signal,
+      ...given({ forceSize: force_size }),
+      ...(test && { flag: ['TEST', 'DEBUG'] }),
+    })
+    const { note, debug, duplicate } = sent
+    const beside = given({ note, duplicate, debug: debug && omit(debug, ['bots', 'flag']) })
+    return { value: { ...shownOutcome(await outcomeSoon(api, sent.id)), ...beside } }
+  },
+})
+
+/** What became of a signal, as soon as all bots have ended it, or after a while. */
+async function outcomeSoon(api: Api, id: number) {
+  const deadline = performance.now() + patienceMs
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const outcome = await api('GET /api/v2/signal/{id}/outcome', id)
+    if (outcome.complete || performance.now() + pauseMs > deadline) return outcome
+    await sleep(pauseMs)
+  }
+}
+
+function shownOutcome({ bots, ...outcome }: Awaited<ReturnType<typeof outcomeSoon>>): object {
+  const shown = bots.map((bot) => ({ ...omit(bot), orders: bot.orders.map((order) => omit(order)) }))
+  return { ...omit(outcome), bots: shown }
+}
+
+export const signalTools = [listSignals, getSignal, sendSignal]
