@@ -854,6 +854,8 @@ export type SignalBot = {
   on_limit: 'stop' | 'close'
   /** If `true`, the size of a signal counts only with `forceSize`. */
   strict_amount: boolean
+  /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
+  max_open_positions: number | null
   /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
   cooldown_seconds: number | null
   /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
@@ -920,6 +922,8 @@ export type SignalBotInList = {
   on_limit: 'stop' | 'close'
   /** If `true`, the size of a signal counts only with `forceSize`. */
   strict_amount: boolean
+  /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
+  max_open_positions: number | null
   /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
   cooldown_seconds: number | null
   /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
@@ -6116,6 +6120,8 @@ export type Operations = {
         on_limit?: 'stop' | 'close' | undefined
         /** If `true`, the size of a signal counts only with `forceSize`. */
         strict_amount?: boolean | undefined
+        /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
+        max_open_positions?: number | null | undefined
         /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
         cooldown_seconds?: number | null | undefined
         /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
@@ -6165,6 +6171,8 @@ export type Operations = {
       on_limit: 'stop' | 'close'
       /** If `true`, the size of a signal counts only with `forceSize`. */
       strict_amount: boolean
+      /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
+      max_open_positions: number | null
       /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
       cooldown_seconds: number | null
       /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
@@ -6243,6 +6251,8 @@ export type Operations = {
         on_limit?: 'stop' | 'close' | undefined
         /** If `true`, the size of a signal counts only with `forceSize`. */
         strict_amount?: boolean | undefined
+        /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
+        max_open_positions?: number | null | undefined
         /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
         cooldown_seconds?: number | null | undefined
         /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */

@@ -1,7 +1,14 @@
 /** The contract of all books: those in memory and those in the database. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BookingTerms, Books, Execution, OrderReport, OrderRequest } from '../src/trading/types.ts'
+import {
+  type BookingTerms,
+  type Books,
+  type Execution,
+  type OrderReport,
+  type OrderRequest,
+  PlanRefused,
+} from '../src/trading/types.ts'
 import { noon } from './trading.ts'
 
 /** `newSignal` returns the id of a signal whose orders the books accept. */
@@ -48,6 +55,30 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     assert.equal(await books.limitReachedAt(), noon)
     await books.reachLimit({ at: noon + 86_400_000, loss: '50' })
     assert.equal(await books.limitReachedAt(), noon + 86_400_000)
+  })
+
+  onBooks('the last place for a position goes to one of two openings', async ({ books, newSignal }) => {
+    const plan = async (of: string, most: number, dust: string[] = []) => {
+      const id = await newSignal()
+      const order = buyOrder(id, { symbol: of })
+      await books.plan(id, order, { most, dust })
+      return order.clientOrderId
+    }
+    const both = ['ETH/USDT:USDT', 'SOL/USDT:USDT'].map((each) => plan(each, 1))
+    const [won, ...others] = (await Promise.allSettled(both)).toSorted(({ status }) =>
+      status === 'fulfilled' ? -1 : 1,
+    )
+    assert.ok(won?.status === 'fulfilled' && others.every(({ status }) => status === 'rejected'))
+    const [taken] = await books.opening()
+    await assert.rejects(plan(symbol, 1), {
+      name: 'PlanRefused',
+      message: `The bot would have 2 open positions, with ${taken}; at most 1 is allowed (max_open_positions).`,
+    })
+    await plan(taken!, 1)
+    await plan(symbol, 2)
+    await books.report(won.value, reportOf('FILLED', [execution('1')]), terms)
+    // The remainder is dust, but another order may still open a position.
+    await assert.rejects(plan(symbol, 1, [taken!]), PlanRefused)
   })
 
   onBooks('a bot that has never traded has no position and no profit', async ({ books, newSignal }) => {

@@ -23,6 +23,7 @@ export const plainSettings: BotSettings = {
   maxPosition: null,
   maxDailyLoss: null,
   onLimit: 'stop',
+  maxOpenPositions: null,
   cooldownSeconds: null,
   maxSignalAgeSeconds: null,
   direction: 'both',

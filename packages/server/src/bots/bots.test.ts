@@ -33,6 +33,7 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     max_position: null,
     max_daily_loss: null,
     direction: 'both',
+    max_open_positions: null,
     on_limit: 'stop',
     limit_reached_at: null,
     cooldown_seconds: null,

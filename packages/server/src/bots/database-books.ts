@@ -6,7 +6,7 @@ import type { Announce } from '../live/changes.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
-import { dayOf } from '../trading/risk.ts'
+import { dayOf, roomRefusal } from '../trading/risk.ts'
 import { quoteOf } from '../trading/symbols.ts'
 import {
   type BookedOrder,
@@ -18,6 +18,7 @@ import {
   type OrderRequest,
   PlanRefused,
   type Position,
+  type PositionRoom,
   type ReachedLimit,
   type Sending,
 } from '../trading/types.ts'
@@ -27,6 +28,7 @@ import { reachLimit } from './loss-limit.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
 import { readPosition, toPosition, writePosition } from './position-rows.ts'
 import { openStatuses } from './queued-closes.ts'
+import { heldSymbols, openingSymbols } from './taken-symbols.ts'
 
 /** Another node holds the bot now, so this node may send no more orders for it. */
 export class BotLost extends Error {
@@ -74,6 +76,10 @@ export class DatabaseBooks implements Books {
       .from(positions)
       .where(and(eq(positions.botId, this.#options.bot.id), isNotNull(positions.side)))
     return rows.map((row) => ({ symbol: row.symbol, position: toPosition(row) }))
+  }
+
+  opening(): Promise<string[]> {
+    return openingSymbols(this.#options.database.db, this.#options.bot.id)
   }
 
   /** For all time, it sums the positions instead of the fills and payments, of which there may be many. */
@@ -168,7 +174,7 @@ export class DatabaseBooks implements Books {
    * @throws {BotLost} if another node holds the bot: the order is not planned and must not be sent
    * @throws {SignalOver} if the signal has ended meanwhile, because its owner dropped it
    */
-  async plan(botSignalId: number, order: OrderRequest): Promise<void> {
+  async plan(botSignalId: number, order: OrderRequest, room?: PositionRoom): Promise<void> {
     const { database, nodeId, bot } = this.#options
     const orderId = await database.db.transaction(async (tx) => {
       // Locked until the commit, so that a node that takes over the bot finds the order.
@@ -183,6 +189,7 @@ export class DatabaseBooks implements Books {
         if (current.status !== 'ACTIVE') throw new PlanRefused('The bot was switched off meanwhile.')
         demandNoLimit(current)
         await demandQuote(tx, bot.id, order.symbol)
+        if (room !== undefined) await demandRoom(tx, bot.id, order.symbol, room)
       }
       const { plannedAt, ...request } = order
       const now = plannedAt === undefined ? new Date() : new Date(plannedAt)
@@ -395,6 +402,19 @@ async function demandQuote(tx: Db, botId: number, symbol: string): Promise<void>
   const quote = await quoteOfBooks(tx, botId)
   if (quote === null || quote === (quoteOf(symbol) ?? quote)) return
   throw new Error(`The books are now in ${quote}.`)
+}
+
+/**
+ * Two symbols may be opened at the same time, each before the other is in the books. While the bot is locked, only one of
+ * them takes the last place.
+ * @throws {PlanRefused} if the bot would have more positions than it may
+ */
+async function demandRoom(tx: Db, botId: number, own: string, { most, dust }: PositionRoom): Promise<void> {
+  const held = (await heldSymbols(tx, botId)).filter((symbol) => !dust.includes(symbol))
+  const elsewhere = new Set([...held, ...(await openingSymbols(tx, botId))])
+  elsewhere.delete(own)
+  const refusal = roomRefusal(most, [...elsewhere])
+  if (refusal !== null) throw new PlanRefused(refusal)
 }
 
 /**

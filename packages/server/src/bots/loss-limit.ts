@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { and, eq, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm'
+import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
 import { isDatabaseAway } from '../base/failures.ts'
 import { Outage } from '../base/outage.ts'
 import { readableMoney } from '../base/readable.ts'
 import type { Database, Db, PreparedStatement } from '../db/database.ts'
-import { type BotSettings, bots, orders, positions } from '../db/schema.ts'
+import { type BotSettings, bots } from '../db/schema.ts'
 import type { Announce } from '../live/changes.ts'
 import { storeNotification } from '../notifications/store.ts'
 import { type AmountRate, conversionOf } from '../trading/amounts.ts'
@@ -15,6 +15,7 @@ import { quoteOf } from '../trading/symbols.ts'
 import type { ReachedLimit } from '../trading/types.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import { announceSignal, queueCloses } from './queued-closes.ts'
+import { heldSymbols, openingSymbols } from './taken-symbols.ts'
 import type { PriceLookUp } from './valuation.ts'
 
 export type LimitParts = {
@@ -208,29 +209,10 @@ export async function queueLimitCloses(
   { id: botId, userId }: { id: number; userId: number },
   now: Date,
 ): Promise<{ symbols: string[]; signalId: number | null }> {
-  const symbols = await symbolsToClose(tx, botId)
+  const symbols = [...new Set([...(await heldSymbols(tx, botId)), ...(await openingSymbols(tx, botId))])]
   if (symbols.length === 0) return { symbols, signalId: null }
   const { signalId } = await queueCloses(tx, { userId, botId, symbols, origin: 'limit', now })
   return { symbols, signalId }
-}
-
-/** Open positions, and symbols in which an order may still open one. */
-async function symbolsToClose(tx: Db, botId: number): Promise<string[]> {
-  const held = tx
-    .select({ symbol: positions.symbol })
-    .from(positions)
-    .where(and(eq(positions.botId, botId), isNotNull(positions.side)))
-  const mayOpen = tx
-    .select({ symbol: orders.symbol })
-    .from(orders)
-    .where(
-      and(
-        eq(orders.botId, botId),
-        eq(orders.purpose, 'open'),
-        inArray(orders.status, ['PLANNED', 'OPEN', 'UNKNOWN']),
-      ),
-    )
-  return (await held.union(mayOpen)).map(({ symbol }) => symbol)
 }
 
 function eventOf({ id, name, settings, mode }: typeof bots.$inferSelect, loss: string, closing: string[]) {

@@ -121,3 +121,23 @@ withAccount('a signal that a bot does not trade ends with a reason', async (clie
   assert.ok(followed.every(({ reason }) => reason !== null && reason.length > 10))
   assert.deepEqual(await bot.orders(), [])
 })
+
+withAccount('signals for several symbols at once never make more positions than allowed', async (client) => {
+  const bot = await makeBot(client, { amount: '100', max_open_positions: 2 })
+  const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'ADAUSDT']
+  await Promise.all(symbols.map((symbol) => bot.send({ symbol, side: 'BUY' })))
+  const followed = await bot.followed(4)
+  assert.deepEqual(followed.map(({ status }) => status).toSorted(), ['DONE', 'DONE', 'REFUSED', 'REFUSED'])
+  const held = (await bot.positions()).map(({ symbol }: { symbol: string }) => symbol).toSorted()
+  for (const { reason } of followed.filter(({ status }) => status === 'REFUSED')) {
+    assert.equal(
+      reason,
+      `The bot would have 3 open positions, with ${held.join(', ')}; at most 2 are allowed (max_open_positions).`,
+    )
+  }
+  await bot.send({ symbol: held[0], side: 'EXIT' })
+  await bot.followed(5)
+  const free = followed.find(({ status }) => status === 'REFUSED')!
+  await bot.send({ symbol: free.symbol, side: 'BUY' })
+  assert.equal((await bot.followed(6)).at(-1)!.status, 'DONE')
+})

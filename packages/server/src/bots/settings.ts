@@ -20,6 +20,7 @@ export const defaultSettings: BotSettings = {
   maxPosition: null,
   maxDailyLoss: null,
   onLimit: 'stop',
+  maxOpenPositions: null,
   cooldownSeconds: null,
   // Long enough for a node to restart, and short enough that the price is still close to the signal's.
   maxSignalAgeSeconds: 60,
@@ -87,6 +88,10 @@ const common = {
   }),
   strict_amount: Type.Boolean({
     description: 'If `true`, the size of a signal counts only with `forceSize`.',
+  }),
+  max_open_positions: Type.Union([Type.Integer({ minimum: 1, maximum: 1000 }), Type.Null()], {
+    description:
+      'How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count.',
   }),
   cooldown_seconds: SecondsOrNull(
     0,
@@ -193,6 +198,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     maxPosition: decimal('max_position'),
     maxDailyLoss: decimal('max_daily_loss'),
     onLimit: body.on_limit,
+    maxOpenPositions: body.max_open_positions,
     cooldownSeconds: body.cooldown_seconds,
     maxSignalAgeSeconds: body.max_signal_age_seconds,
     direction: body.direction,
@@ -224,6 +230,7 @@ export function presentSettings(settings: BotSettings) {
     max_position: settings.maxPosition,
     max_daily_loss: settings.maxDailyLoss,
     on_limit: settings.onLimit,
+    max_open_positions: settings.maxOpenPositions,
     cooldown_seconds: settings.cooldownSeconds,
     max_signal_age_seconds: settings.maxSignalAgeSeconds,
     direction: settings.direction,

@@ -25,6 +25,7 @@ function mortal(books: Books, dies: () => boolean): Books {
   return {
     position: (symbol) => books.position(symbol),
     held: () => books.held(),
+    opening: () => books.opening(),
     limitReachedAt: () => books.limitReachedAt(),
     reachLimit: (reached) => write(() => books.reachLimit(reached)),
     quote: () => books.quote(),

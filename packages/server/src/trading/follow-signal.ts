@@ -122,7 +122,7 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
       round.hasCompared = true
       continue
     }
-    const refusal = await manager.place(orderOf(input, rules, order, orders), rules)
+    const refusal = await manager.place(orderOf(input, rules, order, orders), rules, step.room)
     if (refusal !== null) return refusedOpening('REFUSED', refusal, orders)
     round.hasTried = true
   }
@@ -331,7 +331,7 @@ function refusalsOf(closes: BookedOrder[]): number {
 function orderOf(
   { signal, clock, orderPrefix = 'tw' }: FollowSignal,
   rules: MarketRules,
-  { note: _, ...order }: Step,
+  { note: _, room: __, ...order }: Step,
   orders: BookedOrder[],
 ): OrderRequest {
   const closes = orders.filter(({ purpose }) => purpose === 'close').length

@@ -2,18 +2,21 @@ import { decimal, plain, zero } from '../base/decimals.ts'
 import { freshExecutions } from './fresh-executions.ts'
 import { applyExecution, flatPosition } from './ledger.ts'
 import { isUnreported, isUnsettled, statusAfter } from './order-status.ts'
+import { roomRefusal } from './risk.ts'
 import { quoteOf } from './symbols.ts'
-import type {
-  BookedOrder,
-  BookingTerms,
-  Books,
-  Execution,
-  HeldPosition,
-  OrderReport,
-  OrderRequest,
-  Position,
-  ReachedLimit,
-  Side,
+import {
+  type BookedOrder,
+  type BookingTerms,
+  type Books,
+  type Execution,
+  type HeldPosition,
+  type OrderReport,
+  type OrderRequest,
+  PlanRefused,
+  type Position,
+  type PositionRoom,
+  type ReachedLimit,
+  type Side,
 } from './types.ts'
 
 /** An execution as the books counted it. `realised` is in quote currency, after the fee. */
@@ -53,6 +56,17 @@ export class MemoryBooks implements Books {
       .map(([symbol, position]) => ({ symbol, position: { ...position } }))
   }
 
+  async opening(): Promise<string[]> {
+    return this.#opening()
+  }
+
+  #opening(): string[] {
+    const opening = [...this.#orders.values()].filter(
+      ({ status, purpose }) => purpose === 'open' && isUnsettled(status),
+    )
+    return [...new Set(opening.map(({ symbol }) => symbol))]
+  }
+
   async quote(): Promise<string | null> {
     const first = this.orders.find(({ status, filledSize }) => filledSize !== '0' || isUnsettled(status))
     return first === undefined ? null : quoteOf(first.symbol)
@@ -82,9 +96,10 @@ export class MemoryBooks implements Books {
     return (this.#bySignal.get(botSignalId) ?? []).map(bookedOf)
   }
 
-  async plan(botSignalId: number, order: OrderRequest): Promise<void> {
+  async plan(botSignalId: number, order: OrderRequest, room?: PositionRoom): Promise<void> {
     const known = this.#orders.get(order.clientOrderId)
     if (known !== undefined) return replan(known, botSignalId)
+    this.#demandRoom(order, room)
     const entry: Entry = {
       ...order,
       botSignalId,
@@ -97,6 +112,16 @@ export class MemoryBooks implements Books {
     const others = this.#bySignal.get(botSignalId)
     if (others === undefined) this.#bySignal.set(botSignalId, [entry])
     else others.push(entry)
+  }
+
+  #demandRoom({ symbol: own }: OrderRequest, room: PositionRoom | undefined): void {
+    if (room === undefined) return
+    const held = [...this.#positions].filter(([, { side }]) => side !== null).map(([symbol]) => symbol)
+    const kept = held.filter((symbol) => !room.dust.includes(symbol))
+    const elsewhere = new Set([...kept, ...this.#opening()])
+    elsewhere.delete(own)
+    const refusal = roomRefusal(room.most, [...elsewhere])
+    if (refusal !== null) throw new PlanRefused(refusal)
   }
 
   async note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {

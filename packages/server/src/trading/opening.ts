@@ -4,7 +4,7 @@ import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf } from './amounts.ts'
 import type { OrderManager } from './order-manager.ts'
-import { type PlannedOrder, planOpening, rateText } from './plan.ts'
+import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
 import {
   dayOf,
   directionRefusal,
@@ -13,7 +13,16 @@ import {
   type RiskInput,
   riskRefusal,
 } from './risk.ts'
-import type { Books, BotSettings, Clock, Side, TradeSignal, Venue } from './types.ts'
+import type {
+  Books,
+  BotSettings,
+  Clock,
+  HeldPosition,
+  PositionRoom,
+  Side,
+  TradeSignal,
+  Venue,
+} from './types.ts'
 
 export type OpeningInput = {
   signal: TradeSignal
@@ -23,8 +32,8 @@ export type OpeningInput = {
   clock: Clock
 }
 
-/** An order, and what the reason of the signal says about it. */
-export type Step = PlannedOrder & { note?: string }
+/** An order, what the reason of the signal says about it, and the room that an opening needs. */
+export type Step = PlannedOrder & { note?: string; room?: PositionRoom }
 
 type Unplanned = { status: 'REFUSED' | 'FAILED'; reason: string }
 
@@ -44,17 +53,57 @@ export async function planOpeningNow(
   if (typeof price !== 'string') return { status: 'FAILED', reason: price.reason }
   const opening = planOpening({ signal, rules, price, settings, rate })
   if (opening.status === 'REFUSED') return opening
-  const refusal = await limitRefusal(input, rules, { size: opening.order.size, price, rate })
+  const held = await heldNow(input)
+  const refusal = await limitRefusal(input, rules, { size: opening.order.size, price, rate }, held)
   if (refusal !== null) return { status: 'REFUSED', reason: refusal }
+  const order: Step = { ...opening.order }
+  if (settings.maxOpenPositions !== null) order.room = { most: settings.maxOpenPositions, dust: dustOf(held) }
   // An amount in base currency needs no rate, but the limits do.
-  if (rate === null || opening.unit === 'base') return opening.order
-  return { ...opening.order, note: `The amount was converted at ${rateText(rate)}.` }
+  if (rate !== null && opening.unit !== 'base') order.note = `The amount was converted at ${rateText(rate)}.`
+  return order
+}
+
+/** An open position at the current price; `null` if there is none. */
+type HeldNow = HeldPosition & { price: string | null; isDust: boolean }
+
+/** What the bot holds, if a limit depends on it. */
+async function heldNow(input: OpeningInput): Promise<HeldNow[]> {
+  const { settings, books } = input
+  if (settings.maxDailyLoss === null && settings.maxOpenPositions === null) return []
+  return Promise.all(
+    (await books.held()).map(async (held) => {
+      const [price, rules] = await Promise.all([
+        priceOrNull(input, held.symbol),
+        settings.maxOpenPositions === null ? null : rulesOrNull(input, held.symbol),
+      ])
+      // Nobody knows whether an order could close it, so it counts as a position.
+      return { ...held, price, isDust: rules !== null && isDust(held.position, rules, price) }
+    }),
+  )
+}
+
+function dustOf(held: readonly HeldNow[]): string[] {
+  return held.filter(({ isDust }) => isDust).map(({ symbol }) => symbol)
+}
+
+/** The other symbols in which the bot holds or opens a position; `null` if no limit depends on them. */
+async function elsewhere(
+  { settings, books }: OpeningInput,
+  { symbol: own }: MarketRules,
+  held: readonly HeldNow[],
+): Promise<string[] | null> {
+  if (settings.maxOpenPositions === null) return null
+  const kept = held.filter(({ isDust }) => !isDust).map(({ symbol }) => symbol)
+  const symbols = new Set([...kept, ...(await books.opening())])
+  symbols.delete(own)
+  return [...symbols]
 }
 
 async function limitRefusal(
   input: OpeningInput,
   rules: MarketRules,
   opening: Pick<RiskInput, 'size' | 'price' | 'rate'>,
+  held: readonly HeldNow[],
 ): Promise<string | null> {
   const { signal, settings, venue, books, clock } = input
   const now = clock.now()
@@ -67,7 +116,8 @@ async function limitRefusal(
     signalAt: signal.at,
     booksQuote: await books.quote(),
     position: await books.position(rules.symbol),
-    day: settings.maxDailyLoss === null ? null : await dayOfBot(input, dayOf(now)),
+    elsewhere: await elsewhere(input, rules, held),
+    day: settings.maxDailyLoss === null ? null : await dayOfBot(input, dayOf(now), held),
   }
   const reached = lossReachedAtOpening(risk)
   if (reached !== null) await books.reachLimit(reached)
@@ -82,13 +132,14 @@ export function openingSide({ action }: Pick<TradeSignal, 'action'>): Side {
 }
 
 /** What the bot has lost today, at current prices. */
-async function dayOfBot(input: OpeningInput, since: number): Promise<RiskInput['day']> {
-  const { books } = input
-  const held = await books.held()
-  const prices = await Promise.all(held.map(({ symbol }) => priceOrNull(input, symbol)))
+async function dayOfBot(
+  { books }: OpeningInput,
+  since: number,
+  held: readonly HeldNow[],
+): Promise<RiskInput['day']> {
   return {
     realised: await books.realisedSince(since),
-    ...openLosses(held.map((each, index) => ({ ...each, price: prices[index]! }))),
+    ...openLosses(held),
     limitReachedAt: await books.limitReachedAt(),
   }
 }
@@ -102,11 +153,13 @@ export async function openingRefusalOf(
   const price = await priceOrNull(input, rules.symbol)
   if (price === null) return `There is no current price of ${rules.symbol}.`
   const conversion = conversionOf(input.settings, rules)
-  if (conversion === null) return limitRefusal(input, rules, { size, price, rate: null })
+  const held = await heldNow(input)
+  if (conversion === null) return limitRefusal(input, rules, { size, price, rate: null }, held)
   if ('reason' in conversion) return conversion.reason
   const ratePrice = await priceOrNull(input, conversion.market)
   if (ratePrice === null) return `There is no current price of ${conversion.market}.`
-  return limitRefusal(input, rules, { size, price, rate: { ...conversion, price: ratePrice } })
+  const rate = { ...conversion, price: ratePrice }
+  return limitRefusal(input, rules, { size, price, rate }, held)
 }
 
 /** The rate that converts the amounts of the bot; `null` if they are in the quote currency of the market. */
@@ -147,6 +200,15 @@ export async function priceOrNull(
 ): Promise<string | null> {
   try {
     return await venue.price(symbol)
+  } catch (error) {
+    if (!isVenueError(error)) throw error
+    return null
+  }
+}
+
+async function rulesOrNull({ venue }: OpeningInput, symbol: string): Promise<MarketRules | null> {
+  try {
+    return await venue.rules(symbol)
   } catch (error) {
     if (!isVenueError(error)) throw error
     return null

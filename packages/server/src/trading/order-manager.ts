@@ -11,6 +11,7 @@ import {
   type OrderRequest,
   type PlaceOutcome,
   PlanRefused,
+  type PositionRoom,
   type Sending,
   type Venue,
 } from './types.ts'
@@ -105,12 +106,13 @@ export class OrderManager {
 
   /**
    * Plans and sends a new order. Afterwards the books have its outcome, or that the outcome is unknown.
+   * @param room of a new opening; one that the books have already keeps its place
    * @returns why the books did not plan it; `null` if they did
    */
-  async place(order: OrderRequest, rules: MarketRules): Promise<string | null> {
+  async place(order: OrderRequest, rules: MarketRules, room?: PositionRoom): Promise<string | null> {
     const { books, signal } = this.#options
     try {
-      await books.plan(signal.botSignalId, order)
+      await books.plan(signal.botSignalId, order, room)
     } catch (error) {
       if (!(error instanceof PlanRefused)) throw error
       return error.message

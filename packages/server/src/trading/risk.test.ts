@@ -26,6 +26,7 @@ function riskOf(settings: Partial<RiskInput['settings']>, { day, ...changes }: C
     signalAt: noon,
     now: noon,
     rate: null,
+    elsewhere: null,
     day: { realised: '0', unrealisedLosses: '0', unpriced: [], limitReachedAt: null, ...day },
     ...changes,
   }
@@ -63,6 +64,37 @@ test('a bot with a direction opens only such positions, and says so before it ha
   bench.price = new VenueUnreachable('There is no price.')
   assert.deepEqual(await bench.follow('SHORT'), { status: 'REFUSED', reason })
   assert.equal(bench.clock.now(), noon)
+})
+
+test('a position too many is refused, and the reason names the others', () => {
+  const limit = { maxOpenPositions: 2 }
+  assert.equal(refusalOf(limit, { elsewhere: ['ETH/USDT'] }), null)
+  assert.equal(
+    refusalOf(limit, { elsewhere: ['ETH/USDT', 'BTC/USDT'] }),
+    'The bot would have 3 open positions, with BTC/USDT, ETH/USDT; at most 2 are allowed (max_open_positions).',
+  )
+  assert.equal(
+    refusalOf({ maxOpenPositions: 1 }, { elsewhere: ['E/U', 'D/U', 'C/U', 'B/U', 'A/U'] }),
+    'The bot would have 6 open positions, with A/U, B/U, C/U and 2 more; at most 1 is allowed (max_open_positions).',
+  )
+})
+
+test('dust takes no place of another position, unless nobody knows the rules of its market', async () => {
+  const bench = new PaperBench({ settings: { maxOpenPositions: 1 } })
+  const dust = { clientOrderId: 'before', symbol: 'ETH/USDT:USDT', side: 'buy', size: '0.0004' } as const
+  await bench.books.plan(0, { ...dust, purpose: 'open', reduceOnly: false })
+  const fill = { tradeId: '1', size: dust.size, price: '100', fee: '0', feeAsset: 'USDT', filledAt: noon }
+  const report = { exchangeOrderId: null, status: 'FILLED', executions: [fill], reason: null } as const
+  await bench.books.report('before', { ...report, executions: [fill] }, { ...futuresRules, feeRates: {} })
+  const rules = bench.venue.rules.bind(bench.venue)
+  bench.venue.rules = async (symbol) => {
+    if (symbol === dust.symbol) throw new VenueUnreachable('Nobody is there.')
+    return rules(symbol)
+  }
+  assert.match((await bench.follow('LONG')).reason!, /2 open positions, with ETH\/USDT:USDT; at most 1 is/)
+  bench.venue.rules = rules
+  assert.equal((await bench.follow('LONG')).status, 'DONE')
+  assert.equal((await bench.follow('LONG', { dilution: true })).status, 'DONE')
 })
 
 test('without limits, nothing is refused', () => {
@@ -217,6 +249,7 @@ test('no limit prevents a close', async () => {
     cooldownSeconds: 1_000,
     maxSignalAgeSeconds: 0,
     direction: 'long',
+    maxOpenPositions: 0,
   } as const
   bench.price = '50'
   const part = await bench.follow({ ...bench.signal('EXIT', { size: 4 }), at: 0 }, {}, { settings: strict })

@@ -17,6 +17,7 @@ export type RiskInput = {
     | 'maxDailyLoss'
     | 'cooldownSeconds'
     | 'maxSignalAgeSeconds'
+    | 'maxOpenPositions'
     | 'direction'
   >
   rules: Pick<MarketRules, 'symbol' | 'quote'>
@@ -31,6 +32,8 @@ export type RiskInput = {
   now: number
   /** Converts quote currency to the currency of the settings; `null` if they are the same. */
   rate: AmountRate | null
+  /** The other symbols in which the bot holds or opens a position, without dust; `null` without `maxOpenPositions`. */
+  elsewhere: readonly string[] | null
   /** `null` for a bot without `maxDailyLoss`. */
   day: TradingDay | null
 }
@@ -78,6 +81,7 @@ export function riskRefusal(input: RiskInput): string | null {
     signalAge(input) ??
     coolDown(input) ??
     dailyLoss(input) ??
+    positionCount(input) ??
     positionLimit(input)
   )
 }
@@ -162,6 +166,27 @@ function dailyLoss(input: RiskInput): string | null {
   if (day.unpriced.length === 0) return null
   const [symbol] = day.unpriced
   return `There is no current price of ${symbol}, so nobody knows what the bot has lost today, and it opens nothing (max_daily_loss).`
+}
+
+function positionCount({ settings: { maxOpenPositions }, elsewhere }: RiskInput): string | null {
+  if (maxOpenPositions === null || elsewhere === null) return null
+  return roomRefusal(maxOpenPositions, elsewhere)
+}
+
+/** The symbols that a reason names at most. */
+const mostNamed = 3
+
+/**
+ * Why a bot may not open another position; `null` if it may.
+ * @param elsewhere the other symbols in which it holds or opens one, in any order
+ */
+export function roomRefusal(most: number, elsewhere: readonly string[]): string | null {
+  const count = elsewhere.length + 1
+  if (count <= most) return null
+  const named = elsewhere.toSorted().slice(0, mostNamed).join(', ')
+  const others = elsewhere.length > mostNamed ? ` and ${elsewhere.length - mostNamed} more` : ''
+  const figures = `The bot would have ${count} open positions, with ${named}${others}`
+  return `${figures}; at most ${most} ${most === 1 ? 'is' : 'are'} allowed (max_open_positions).`
 }
 
 function positionLimit({ settings, position, side, size, price, rules, rate }: RiskInput): string | null {

@@ -125,6 +125,11 @@ export type BookingTerms = Pick<MarketRules, 'base' | 'quote' | 'service'> & {
   feeRates: Record<string, string>
 }
 
+/**
+ * How many positions a bot may hold. `dust`: the symbols whose remainder no order can close; they take no place.
+ */
+export type PositionRoom = { most: number; dust: readonly string[] }
+
 /** A position that is not flat. */
 export type HeldPosition = { symbol: string; position: Position }
 
@@ -141,6 +146,8 @@ export type Books = {
   position(symbol: string): Promise<Position>
   /** Every position that is not flat. */
   held(): Promise<HeldPosition[]>
+  /** The symbols in which an order may still open a position. */
+  opening(): Promise<string[]>
   /** The quote currency of these books: that of the first order that was or may be executed; `null` before that. */
   quote(): Promise<string | null>
   /** The bot's realised profit since a time, in quote currency. Negative for a loss. */
@@ -155,10 +162,11 @@ export type Books = {
   ordersOf(botSignalId: number): Promise<BookedOrder[]>
   /**
    * Stores an order right before it is sent. The same order may be planned again until the venue has reported it.
+   * @param room for an opening: other symbols may take the last place at the same time, so only this check is certain
    * @throws if the venue has reported it: such an order must not be sent again
    * @throws {PlanRefused} with the reason why the bot may not open now
    */
-  plan(botSignalId: number, order: OrderRequest): Promise<void>
+  plan(botSignalId: number, order: OrderRequest, room?: PositionRoom): Promise<void>
   /**
    * Stores that the outcome of an order is unknown, or that the order was certainly not placed.
    * @param sending if the order was just sent; `null` if it was planned, and then not sent

@@ -21,6 +21,13 @@ export function LimitFields({ field, bot }: { field: FieldOf; bot: SignalBotInLi
         <option value="short">Only short positions</option>
       </SelectField>
       <TextField
+        {...field('max_open_positions')}
+        label="Most positions"
+        inputMode="numeric"
+        placeholder="No limit"
+        hint="At the same time, in different symbols."
+      />
+      <TextField
         {...field('max_position')}
         label="Largest position"
         inputMode="decimal"

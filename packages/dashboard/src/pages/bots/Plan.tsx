@@ -33,6 +33,7 @@ export function Plan({ bot }: { bot: SignalBotInList }) {
         ['Symbols', <Foreign key="symbols" text={bot.symbol ?? 'all that it gets'} />],
         ['Each order opens', <Value key="amount" value={bot.amount} unit={amountUnit(bot)} />],
         ['Opens', directions[bot.direction]],
+        ['Most positions', bot.max_open_positions === null ? 'no limit' : String(bot.max_open_positions)],
         ['Largest position', limit(bot.max_position)],
         ['Largest loss on a day', limit(bot.max_daily_loss)],
       ]}

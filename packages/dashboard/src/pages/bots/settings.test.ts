@@ -28,6 +28,7 @@ const bot = {
   max_signal_age_seconds: 60,
   delay_seconds: 0,
   direction: 'both',
+  max_open_positions: null,
   amount_unit: 'quote',
   amount_in: 'USDT',
   size_unit: null,

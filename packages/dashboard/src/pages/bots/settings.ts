@@ -10,6 +10,7 @@ export const decimalFields = [
   'slippage_rate',
   'start_balance',
 ] as const
+const countFields = ['max_open_positions'] as const
 const secondFields = ['cooldown_seconds', 'max_signal_age_seconds', 'delay_seconds'] as const
 const textFields = ['symbol', 'amount_unit', 'size_unit', 'amount_currency', 'amount_rate'] as const
 
@@ -25,6 +26,7 @@ export const botFields = [
   'on_limit',
   'direction',
   ...decimalFields,
+  ...countFields,
   ...secondFields,
   ...textFields,
 ] as const
@@ -37,6 +39,7 @@ const nullable: readonly string[] = [
   'max_position',
   'max_daily_loss',
   'start_balance',
+  'max_open_positions',
   'cooldown_seconds',
   'max_signal_age_seconds',
 ]
@@ -50,6 +53,7 @@ type BotBody = Pick<SignalBotInList, 'name' | 'mode' | 'strict_amount' | 'on_lim
       | 'connection_id'
       | 'folder_id'
       | (typeof decimalFields)[number]
+      | (typeof countFields)[number]
       | (typeof secondFields)[number]
       | (typeof textFields)[number]
     >
@@ -79,20 +83,20 @@ export function withChanges(bot: SignalBotInList, changes: Partial<SignalBotInLi
 
 /** What a form shows of a bot. */
 export function textsOf(bot: SignalBotInList): Record<string, string> {
-  const shown = [...decimalFields, ...secondFields, ...textFields]
+  const shown = [...decimalFields, ...countFields, ...secondFields, ...textFields]
   return Object.fromEntries(shown.map((field) => [field, String(bot[field] ?? '')]))
 }
 
 /**
  * What the service gets. Decimals stay the texts that they are.
  * @param isNew an empty field of a new bot gets the default of the service; that of another bot, as it is, is refused
- * @throws {ApiError} as the service does, for seconds that are no number
+ * @throws {ApiError} as the service does, for seconds and counts that are no whole number
  */
 export function bodyOf(data: FormData, isNew: boolean): BotBody {
   const text = (field: string) => String(data.get(field) ?? '').trim()
   const id = (field: string) => (text(field) === '' ? null : Number(text(field)))
   const body: Record<string, string | number | null> = {}
-  for (const field of [...decimalFields, ...textFields, ...secondFields]) {
+  for (const field of [...decimalFields, ...textFields, ...countFields, ...secondFields]) {
     // The form does not show it for a bot of this mode.
     if (!data.has(field)) continue
     const value = text(field)
@@ -100,9 +104,9 @@ export function bodyOf(data: FormData, isNew: boolean): BotBody {
     if (value === '' && isNew && (!nullable.includes(field) || field === 'start_balance')) continue
     body[field] = value === '' && nullable.includes(field) ? null : value
   }
-  for (const field of secondFields) {
+  for (const field of [...countFields, ...secondFields]) {
     const value = body[field]
-    if (typeof value === 'string') body[field] = secondsOf(field, value)
+    if (typeof value === 'string') body[field] = wholeNumber(field, value)
   }
   // A list that is still being read has no field yet. What it would say must not be lost.
   if (data.has('webhook_id')) body.webhook_id = id('webhook_id')
@@ -125,9 +129,9 @@ function directionOf(text: string): SignalBotInList['direction'] {
   return text === 'long' || text === 'short' ? text : 'both'
 }
 
-function secondsOf(field: string, value: string): number {
+function wholeNumber(field: string, value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value)
-  const message = 'must be a whole number of seconds'
+  const message = `must be a whole number${field.endsWith('_seconds') ? ' of seconds' : ''}`
   throw new ApiError({
     status: 400,
     code: 'request_invalid',
@@ -186,6 +190,7 @@ const tradingFields = new Set([
   'strict_amount',
   'max_position',
   'max_daily_loss',
+  'max_open_positions',
   'direction',
   'delay_seconds',
 ])

@@ -116,6 +116,8 @@ export type BotSettings = {
   maxDailyLoss: string | null
   /** What happens when `maxDailyLoss` is reached: it opens nothing more, or it also closes what is open. */
   onLimit: 'stop' | 'close'
+  /** How many positions it may hold at the same time. */
+  maxOpenPositions: number | null
   cooldownSeconds: number | null
   maxSignalAgeSeconds: number | null
   /** Which positions it opens. It closes the others too. */
