@@ -8,7 +8,7 @@ import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
-import { openPage } from './open-page.ts'
+import { openPage, visit } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
 
 /** Markup, a character that reverses text, and a line that is much longer than a row. */
@@ -93,6 +93,41 @@ inBrowser('results of bots are found by bot, status and text', async (tab) => {
   await tab.getByLabel('In symbol or reason').fill('sol')
   await row(tab, 'ETH/USDT').waitFor({ state: 'detached' })
   assert.match(new URL(tab.url()).search, /view=bots.*q=sol/)
+})
+
+inBrowser('what a bot did opens beside its list by the keyboard, and on a phone as a page', async (tab) => {
+  const results: { id: number; signal_id: number; status: string }[] = await expect(
+    200,
+    user.api('GET', `/api/v2/bot-signal?bot_id=${second.bot}`),
+  )
+  const [newest, older] = results
+  await openPage(tab, service, user.email, `/signals?view=bots&bot=${second.bot}`)
+  const detail = tab.getByRole('complementary', { name: 'Signal' })
+  await row(tab, 'SOL/USDT', 'Ignored').waitFor()
+  await tab.keyboard.press('j')
+  await tab.keyboard.press('Enter')
+  await detail.getByText('No order was placed for it.').waitFor()
+  assert.match(new URL(tab.url()).search, new RegExp(`[?&]open=${newest!.id}`))
+  await tab.keyboard.press('j')
+  await detail.getByRole('row', { name: /^Fill/ }).waitFor()
+  await detail.getByRole('heading', { name: 'The signal' }).waitFor()
+  assert.match(new URL(tab.url()).search, new RegExp(`[?&]open=${older!.id}`))
+  await checkLooks(tab, 'what a bot did, beside its list', { isWide: true })
+  await tab.keyboard.press('Escape')
+  await detail.waitFor({ state: 'detached' })
+
+  // The bot's own list does the same, and its other tabs have no detail.
+  await visit(tab, `/bots/${second.bot}?tab=signals&open=${older!.id}`)
+  await detail.getByRole('row', { name: /^Fill/ }).waitFor()
+  await tab.getByRole('tab', { name: 'Orders' }).click()
+  await detail.waitFor({ state: 'detached' })
+  assert.equal(new URL(tab.url()).search, '?tab=orders')
+
+  await visit(tab, `/signals?view=bots&bot=${second.bot}`)
+  await tab.setViewportSize({ width: 390, height: 844 })
+  await row(tab, 'ETH/USDT', 'Done').getByRole('link').first().click()
+  await tab.waitForURL(`${service.url}/signals/${older!.signal_id}`)
+  await row(tab, 'Order, buy to open').waitFor()
 })
 
 inBrowser('positions, orders, fills and trades of all bots can be filtered and downloaded', async (tab) => {

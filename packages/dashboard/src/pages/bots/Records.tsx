@@ -1,3 +1,4 @@
+import type { Beside } from '../../parts/beside.ts'
 import { Empty } from '../../parts/Notice.tsx'
 import { BotSignals, Fills, Orders, Trades } from '../../parts/records/Records.tsx'
 
@@ -6,9 +7,10 @@ export const recordTabs = [
   {
     id: 'signals',
     name: 'Signals',
-    content: (botId: number) => (
+    content: (botId: number, beside: Beside | undefined) => (
       <BotSignals
         botId={botId}
+        beside={beside}
         empty={
           <Empty title="No signals yet">A bot gets the signals of its webhook while it is active.</Empty>
         }

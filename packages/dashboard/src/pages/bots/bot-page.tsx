@@ -2,10 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import type { SignalBot } from '@tickwright/client'
 import { useState } from 'react'
+import { setOnly } from '../../base/search.ts'
 import { client } from '../../data/client.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
+import { useBeside } from '../../parts/beside.ts'
 import { CloseDialog } from '../../parts/CloseDialog.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Mode, Status } from '../../parts/Marks.tsx'
@@ -13,6 +15,7 @@ import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Tabs } from '../../parts/Tabs.tsx'
 import { Foreign, Value } from '../../parts/Values.tsx'
+import { ResultDetail } from '../signals/ResultDetail.tsx'
 import { BotChart } from './BotChart.tsx'
 import { botQuery } from './bots.ts'
 import { Positions } from './Positions.tsx'
@@ -39,11 +42,14 @@ function BotPage() {
     void navigate({
       to: '/bots/$id',
       params: { id: String(id) },
-      search: { ...search, tab: name },
+      search: setOnly({ ...search, tab: name, open: undefined }),
       replace: true,
     })
+  const beside = useBeside(search.open)
+  const isOpen = search.open !== undefined && chosen === 'signals'
   return (
     <Page
+      detail={isOpen ? <ResultDetail id={search.open!} beside={beside} /> : null}
       title={bot === undefined ? id : <Foreign text={bot.name || `Bot ${id}`} />}
       tabTitle={`Bot ${id}`}
       parent={<Link to="/bots">Bots</Link>}
@@ -61,7 +67,11 @@ function BotPage() {
             tabs={[
               { id: 'chart', name: 'Chart', content: <BotChart bot={bot} search={search} /> },
               { id: 'positions', name: 'Positions', content: <Positions bot={bot} /> },
-              ...recordTabs.map(({ id: tab, name, content }) => ({ id: tab, name, content: content(id) })),
+              ...recordTabs.map(({ id: tab, name, content }) => ({
+                id: tab,
+                name,
+                content: content(id, beside),
+              })),
               { id: 'results', name: 'Results', content: <Results botId={id} /> },
               { id: 'settings', name: 'Settings', content: <Settings bot={bot} /> },
             ]}

@@ -1,19 +1,23 @@
 /** The parts of the addresses of bots that choose what is shown. */
 
-import { choiceOf, idOf, setOnly, textOf } from '../../base/search.ts'
+import { choiceOf, idOf, type Open, setOnly, textOf, withOpen } from '../../base/search.ts'
 import { type Interval, intervals } from '../../parts/chart/intervals.ts'
 import { type AnyFolder, type ChosenFolder, isInFolder, readFolder } from '../../parts/folders/tree.ts'
 
-export type BotSearch = { tab?: string; symbol?: string; interval?: Interval }
+type BotView = { tab?: string; symbol?: string; interval?: Interval }
+
+/** `open`: the result of a signal that is shown beside the list of them. */
+export type BotSearch = BotView & Open
 
 /** An unknown tab shows the first. */
-export function readBotSearch({ tab, symbol, interval }: Record<string, unknown>): BotSearch {
-  return setOnly({
-    tab: typeof tab === 'string' ? tab : undefined,
-    symbol: textOf(symbol, 64),
-    interval: choiceOf(intervals, interval),
-  })
-}
+export const readBotSearch = withOpen(
+  ({ tab, symbol, interval }): BotView =>
+    setOnly({
+      tab: typeof tab === 'string' ? tab : undefined,
+      symbol: textOf(symbol, 64),
+      interval: choiceOf(intervals, interval),
+    }),
+)
 
 /** What a new bot begins with. */
 export type NewBotSearch = { webhook?: number; folder?: number }

@@ -51,8 +51,10 @@ const columns: TableColumn<Line>[] = [
   },
 ]
 
+type Result = Pick<Signal['bots'][number], 'bot_id' | 'symbol' | 'status' | 'reason' | 'due_at'>
+
 /** What one bot did with a signal, and why: each order, with its fills below it. */
-export function BotResult({ signal, bot }: { signal: Signal; bot: Signal['bots'][number] }) {
+export function BotResult({ signal, bot }: { signal: Pick<Signal, 'id' | 'created_at'>; bot: Result }) {
   const { data: orders, error, refetch } = useQuery(signalOrdersQuery(signal, bot.bot_id, bot.symbol))
   const answers = useQueries({ queries: (orders ?? []).map(({ id }) => orderFillsQuery(id)) })
   const lines = (orders ?? []).flatMap((order, index): Line[] => [

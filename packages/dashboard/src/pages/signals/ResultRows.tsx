@@ -3,15 +3,24 @@ import type { BotSignal } from '@tickwright/client'
 import { client } from '../../data/client.ts'
 import { eventRowsQuery } from '../../data/event-rows.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
+import type { Beside } from '../../parts/beside.ts'
 import { Empty } from '../../parts/Notice.tsx'
-import { botColumn, botSignalColumns } from '../../parts/records/columns.tsx'
+import { BotSignalLink, botColumn, botSignalColumns } from '../../parts/records/columns.tsx'
 import { RecordRows } from '../../parts/records/RecordRows.tsx'
 import { matchesBotSignal, type SignalFilters } from './filters.ts'
 
 const columns = [botSignalColumns[0]!, botColumn, ...botSignalColumns.slice(1)]
 
 /** One row for each bot and symbol that got a signal, newest first, as the bots work on them. */
-export function ResultRows({ filters, above }: { filters: SignalFilters; above: number }) {
+export function ResultRows({
+  filters,
+  above,
+  beside,
+}: {
+  filters: SignalFilters
+  above: number
+  beside: Beside | undefined
+}) {
   const { status, bot, strategy, webhook, q } = filters
   const wanted = {
     ...(status && { status }),
@@ -31,6 +40,8 @@ export function ResultRows({ filters, above }: { filters: SignalFilters; above: 
       query={query}
       columns={columns}
       above={above}
+      link={(result) => <BotSignalLink result={result} beside={beside} />}
+      beside={beside}
       empty={
         isFiltered ? (
           <Empty

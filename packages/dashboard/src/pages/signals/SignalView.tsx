@@ -51,7 +51,8 @@ function Content({ signal }: { signal: Signal }) {
   )
 }
 
-function About({ signal }: { signal: Signal }) {
+/** Who sent a signal, how and where to. */
+export function About({ signal }: { signal: Signal }) {
   const nameOf = useStrategyNames()
   const webhookOf = useBotWebhookNames()
   const { action, symbols, price, flags, run_id, webhook_id, delivery_id, created_at, options } = signal

@@ -11,6 +11,7 @@ import { IdFilter } from '../../parts/IdFilter.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Tabs } from '../../parts/Tabs.tsx'
 import { actionChoices, type SignalFilters, statusChoices } from './filters.ts'
+import { ResultDetail } from './ResultDetail.tsx'
 import { ResultRows } from './ResultRows.tsx'
 import { pageOf, SignalRows } from './SignalRows.tsx'
 import { SignalView } from './SignalView.tsx'
@@ -20,17 +21,18 @@ export const Route = createLazyRoute('/signed-in/signals')({ component: Signals 
 /** What the page needs besides its list, in pixels. */
 const above = 236
 
-type Change = (changed: { [Name in keyof SignalFilters]?: SignalFilters[Name] | undefined }) => void
+type Search = SignalFilters & Open
+type Change = (changed: { [Name in keyof Search]?: Search[Name] | undefined }) => void
 
 /** All signals, and what bots did with them. */
 function Signals() {
-  const filters = Route.useSearch() as SignalFilters & Open
+  const filters = Route.useSearch() as Search
   const { open } = filters
   const beside = useBeside(open)
   const navigate = useNavigate()
   const change: Change = useCallback(
     (changed) => {
-      const search = setOnly({ ...filters, ...changed }) as SignalFilters
+      const search = setOnly({ ...filters, ...changed }) as Search
       void navigate({ to: '/signals', search, replace: true })
     },
     [filters, navigate],
@@ -39,10 +41,12 @@ function Signals() {
   return (
     <Page
       title="Signals"
-      tabTitle={open === undefined ? 'Signals' : `Signal ${open} · Signals`}
+      tabTitle={open === undefined || isByBot ? 'Signals' : `Signal ${open} · Signals`}
       filters={<Filters filters={filters} change={change} />}
       detail={
-        open === undefined ? null : (
+        open === undefined ? null : isByBot ? (
+          <ResultDetail id={open} beside={beside} />
+        ) : (
           <Detail beside={beside} title={`Signal ${open}`} page={pageOf(open)}>
             <SignalView id={open} />
           </Detail>
@@ -52,14 +56,18 @@ function Signals() {
       <Tabs
         label="Signals or results"
         chosen={isByBot ? 'bots' : 'signals'}
-        onChoose={(view) => change({ view: view === 'bots' ? 'bots' : undefined })}
+        onChoose={(view) => change({ view: view === 'bots' ? 'bots' : undefined, open: undefined })}
         tabs={[
           {
             id: 'signals',
             name: 'Signals',
             content: <SignalRows filters={filters} above={above} beside={beside} />,
           },
-          { id: 'bots', name: 'What bots did', content: <ResultRows filters={filters} above={above} /> },
+          {
+            id: 'bots',
+            name: 'What bots did',
+            content: <ResultRows filters={filters} above={above} beside={beside} />,
+          },
         ]}
       />
     </Page>

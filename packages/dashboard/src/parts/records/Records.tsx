@@ -7,8 +7,10 @@ import { eventRowsQuery } from '../../data/event-rows.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
+import type { Beside } from '../beside.ts'
 import type { Column } from '../Rows.tsx'
 import {
+  BotSignalLink,
   botColumn,
   botSignalColumns,
   fillColumns,
@@ -62,13 +64,26 @@ export function Fills({ scope, empty, isOfMany = false, above }: RecordProps) {
 }
 
 /** What one bot did with its signals, newest first, as it happens. */
-export function BotSignals({ botId, empty, above }: { botId: number; empty: ReactNode; above?: number }) {
+export function BotSignals({
+  botId,
+  beside,
+  empty,
+}: {
+  botId: number
+  beside: Beside | undefined
+  empty: ReactNode
+}) {
   const query = eventRowsQuery<BotSignal>('bot-signal-rows', { botId }, (part) =>
     client.bots.signal.signals(botId, part),
   )
   useEventRows('bot_signal', query.queryKey, ({ bot_id }) => bot_id === botId)
   return (
-    <RecordRows label="Signals" columns={botSignalColumns} {...{ query, empty, ...(above && { above }) }} />
+    <RecordRows
+      label="Signals"
+      columns={botSignalColumns}
+      link={(result) => <BotSignalLink result={result} beside={beside} />}
+      {...{ query, beside, empty }}
+    />
   )
 }
 

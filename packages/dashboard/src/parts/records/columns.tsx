@@ -5,9 +5,10 @@ import { plainText } from '../../base/text.ts'
 import { formatDuration } from '../../base/times.ts'
 import type { client } from '../../data/client.ts'
 import { BotLink } from '../BotLink.tsx'
+import type { Beside } from '../beside.ts'
 import { DelayEnd } from '../DelayEnd.tsx'
 import { Action, Status } from '../Marks.tsx'
-import type { Column } from '../Rows.tsx'
+import { type Column, RowLink } from '../Rows.tsx'
 import { Foreign, Time, Value } from '../Values.tsx'
 
 export type Trade = Awaited<ReturnType<typeof client.bots.signal.trades>>['items'][number]
@@ -69,6 +70,20 @@ export const botSignalColumns: readonly Column<BotSignal>[] = [
   },
   { name: 'Queued', width: timeWidth, isNumber: true, cell: ({ queued_at }) => <Time at={queued_at} /> },
 ]
+
+/** The link of a row with what a bot did. It is beside its list, or with the signal's page where there is no room. */
+export function BotSignalLink({ result, beside }: { result: BotSignal; beside: Beside | undefined }) {
+  const { id, signal_id, action, symbol, status } = result
+  const what = [action, symbol].filter((word) => word !== null).join(' ')
+  return (
+    <RowLink
+      id={id}
+      label={plainText(`Signal ${signal_id}: ${what}, ${status.toLowerCase()}`)}
+      page={{ to: '/signals/$id', params: { id: String(signal_id) } }}
+      beside={beside}
+    />
+  )
+}
 
 export const orderColumns: readonly Column<Order>[] = [
   symbolColumn,
