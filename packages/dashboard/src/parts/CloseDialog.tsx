@@ -5,7 +5,7 @@ import { count } from '../base/numbers.ts'
 import { client } from '../data/client.ts'
 import { Button } from './Button.tsx'
 import { Buttons, Dialog } from './Dialog.tsx'
-import { Form } from './Form.tsx'
+import { FormDialog } from './FormDialog.tsx'
 import { Mode } from './Marks.tsx'
 import { Notice } from './Notice.tsx'
 import { Foreign, Value } from './Values.tsx'
@@ -31,40 +31,33 @@ export function CloseDialog({
     setDone(`${count(signals.length, 'close')} under way. The list of signals shows what becomes of it.`)
     for (const key of ['bots', 'positions']) void queries.invalidateQueries({ queryKey: [key] })
   }
+  const title = symbol === undefined ? 'Close all positions' : 'Close this position'
+  const whose = (
+    <p>
+      <Foreign text={bot.name || `Bot ${bot.id}`} /> <Mode mode={bot.mode} demo={bot.demo} />
+    </p>
+  )
+  if (done !== null)
+    return (
+      <Dialog title={title} onClose={onClose}>
+        {whose}
+        <Notice>{done}</Notice>
+        <Buttons>
+          <Button onClick={onClose}>Back</Button>
+        </Buttons>
+      </Dialog>
+    )
   return (
-    <Dialog title={symbol === undefined ? 'Close all positions' : 'Close this position'} onClose={onClose}>
-      <p>
-        <Foreign text={bot.name || `Bot ${bot.id}`} /> <Mode mode={bot.mode} demo={bot.demo} />
-      </p>
-      {done === null ? (
-        <Form onSend={close}>
-          {(isSending) => (
-            <>
-              <ul>
-                {positions.map(({ symbol, side, size }) => (
-                  <li key={symbol}>
-                    {side} <Value value={size} /> <Foreign text={symbol} />
-                  </li>
-                ))}
-              </ul>
-              <p>The bot sends market orders that close {positions.length === 1 ? 'it' : 'them'}.</p>
-              <Buttons>
-                <Button onClick={onClose}>Cancel</Button>
-                <Button type="submit" look="danger" isBusy={isSending}>
-                  Close
-                </Button>
-              </Buttons>
-            </>
-          )}
-        </Form>
-      ) : (
-        <>
-          <Notice>{done}</Notice>
-          <Buttons>
-            <Button onClick={onClose}>Back</Button>
-          </Buttons>
-        </>
-      )}
-    </Dialog>
+    <FormDialog title={title} word="Close" look="danger" onSend={close} onClose={onClose}>
+      {whose}
+      <ul>
+        {positions.map(({ symbol, side, size }) => (
+          <li key={symbol}>
+            {side} <Value value={size} /> <Foreign text={symbol} />
+          </li>
+        ))}
+      </ul>
+      <p>The bot sends market orders that close {positions.length === 1 ? 'it' : 'them'}.</p>
+    </FormDialog>
   )
 }

@@ -18,6 +18,10 @@ type FormDialogProps = {
   /** The fields in `children` that show their own problems. */
   fields?: readonly string[]
   isWide?: boolean
+  /** Another button, before the last one. If it sends the form too, `isBusy` says which of the two is at work. */
+  other?: ReactNode
+  /** Whether what `word` says is under way. Default: while the form is being sent. */
+  isBusy?: boolean
   children?: ReactNode | ((problemOf: (field: string) => string | undefined) => ReactNode)
 }
 
@@ -32,6 +36,8 @@ export function FormDialog({
   unavailable,
   fields = [],
   isWide = false,
+  other,
+  isBusy,
   children,
 }: FormDialogProps) {
   const send = async (data: FormData) => {
@@ -45,7 +51,8 @@ export function FormDialog({
             {typeof children === 'function' ? children(problemOf) : children}
             <Buttons>
               <Button onClick={onClose}>{back}</Button>
-              <Button type="submit" look={look} isBusy={isSending} unavailable={unavailable}>
+              {other}
+              <Button type="submit" look={look} isBusy={isBusy ?? isSending} unavailable={unavailable}>
                 {word}
               </Button>
             </Buttons>

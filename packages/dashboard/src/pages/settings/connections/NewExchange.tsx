@@ -4,10 +4,9 @@ import { client } from '../../../data/client.ts'
 import { useQuery } from '../../../data/use-query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { CheckField, SelectField } from '../../../parts/Choices.tsx'
-import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
 import { Facts } from '../../../parts/Facts.tsx'
 import { TextField } from '../../../parts/Field.tsx'
-import { Form } from '../../../parts/Form.tsx'
+import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { Failure, Notice, Skeleton } from '../../../parts/Notice.tsx'
 import { Foreign } from '../../../parts/Values.tsx'
 import { SecretField } from '../fields.tsx'
@@ -44,75 +43,77 @@ export function NewExchange({ onClose }: { onClose: () => void }) {
   const needed = useQuery({ ...neededQuery(exchangeId ?? 0), enabled: exchangeId !== null })
   const why = needed.data === undefined ? 'Choose an exchange first.' : null
   return (
-    <Dialog title="Connect an exchange" onClose={onClose}>
-      <Form onSend={send} fields={['exchange_id', 'name', 'demo', ...Object.keys(credentialFields)]}>
-        {(isSending, problemOf) => (
-          <>
-            {error !== null && <Failure error={error} />}
-            <SelectField
-              label="Exchange"
-              name="exchange_id"
-              autoFocus
-              value={exchangeId ?? ''}
-              problem={problemOf('exchange_id')}
-              onChange={(event) => setExchangeId(Number(event.target.value))}
-            >
-              <option value="" disabled>
-                Choose one
+    <FormDialog
+      title="Connect an exchange"
+      word="Connect"
+      onSend={send}
+      onClose={onClose}
+      fields={['exchange_id', 'name', 'demo', ...Object.keys(credentialFields)]}
+      unavailable={why}
+      isBusy={sending === 'connect'}
+      other={
+        <Button
+          isBusy={sending === 'test'}
+          unavailable={why ?? (sending === 'connect' ? 'The service connects it now.' : null)}
+          onClick={(event) => {
+            isTest.current = true
+            event.currentTarget.form?.requestSubmit()
+          }}
+        >
+          Test
+        </Button>
+      }
+    >
+      {(problemOf) => (
+        <>
+          {error !== null && <Failure error={error} />}
+          <SelectField
+            label="Exchange"
+            name="exchange_id"
+            autoFocus
+            value={exchangeId ?? ''}
+            problem={problemOf('exchange_id')}
+            onChange={(event) => setExchangeId(Number(event.target.value))}
+          >
+            <option value="" disabled>
+              Choose one
+            </option>
+            {exchanges?.map(({ id, name, service }) => (
+              <option key={id} value={id}>
+                {name}, {service}
               </option>
-              {exchanges?.map(({ id, name, service }) => (
-                <option key={id} value={id}>
-                  {name}, {service}
-                </option>
-              ))}
-            </SelectField>
-            {exchangeId !== null && needed.data === undefined && needed.error === null && (
-              <Skeleton lines={2} />
-            )}
-            {needed.error !== null && <Failure error={needed.error} onRetry={() => void needed.refetch()} />}
-            {exchangeId !== null && needed.data !== undefined && (
-              <>
-                <Notice>
-                  Make a key at the exchange for this installation alone. It may read and trade, and never
-                  withdraw.
-                </Notice>
-                <Credentials key={exchangeId} fields={needed.data} problemOf={problemOf} />
-                <TextField
-                  label="Name"
-                  name="name"
-                  autoComplete="off"
-                  hint="How you recognise the account."
-                  problem={problemOf('name')}
-                />
-                <CheckField
-                  label="It is a demo account"
-                  name="demo"
-                  hint="An account of the exchange’s demo or testnet, without real money, with a key from there."
-                  problem={problemOf('demo')}
-                />
-              </>
-            )}
-            <div aria-live="polite">{tested !== null && <TestResult tested={tested} />}</div>
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button
-                isBusy={sending === 'test'}
-                unavailable={why ?? (isSending && sending !== 'test' ? 'The service connects it now.' : null)}
-                onClick={(event) => {
-                  isTest.current = true
-                  event.currentTarget.form?.requestSubmit()
-                }}
-              >
-                Test
-              </Button>
-              <Button type="submit" look="primary" isBusy={sending === 'connect'} unavailable={why}>
-                Connect
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+            ))}
+          </SelectField>
+          {exchangeId !== null && needed.data === undefined && needed.error === null && (
+            <Skeleton lines={2} />
+          )}
+          {needed.error !== null && <Failure error={needed.error} onRetry={() => void needed.refetch()} />}
+          {exchangeId !== null && needed.data !== undefined && (
+            <>
+              <Notice>
+                Make a key at the exchange for this installation alone. It may read and trade, and never
+                withdraw.
+              </Notice>
+              <Credentials key={exchangeId} fields={needed.data} problemOf={problemOf} />
+              <TextField
+                label="Name"
+                name="name"
+                autoComplete="off"
+                hint="How you recognise the account."
+                problem={problemOf('name')}
+              />
+              <CheckField
+                label="It is a demo account"
+                name="demo"
+                hint="An account of the exchange’s demo or testnet, without real money, with a key from there."
+                problem={problemOf('demo')}
+              />
+            </>
+          )}
+          <div aria-live="polite">{tested !== null && <TestResult tested={tested} />}</div>
+        </>
+      )}
+    </FormDialog>
   )
 }
 

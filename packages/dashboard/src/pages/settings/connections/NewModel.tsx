@@ -3,14 +3,13 @@ import type { AiConnection } from '@tickwright/client'
 import { useId, useState } from 'react'
 import { client } from '../../../data/client.ts'
 import { useQuery } from '../../../data/use-query.ts'
-import { Button } from '../../../parts/Button.tsx'
 import { CheckField, SelectField } from '../../../parts/Choices.tsx'
-import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
 import { TextField } from '../../../parts/Field.tsx'
-import { Form } from '../../../parts/Form.tsx'
+import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { Failure } from '../../../parts/Notice.tsx'
 import { SecretField } from '../fields.tsx'
 import { textOf } from '../form-data.ts'
+import styles from '../settings.module.css'
 import { FallbackField } from './FallbackField.tsx'
 import { modelsQuery, servicesQuery } from './providers.ts'
 
@@ -42,85 +41,78 @@ export function NewModel({
     onClose()
   }
   return (
-    <Dialog title="Connect a model" onClose={onClose}>
-      <Form
-        onSend={connect}
-        fields={['service_id', 'name', 'api_key', 'base_url', 'model', 'streaming', 'fallback_id']}
-      >
-        {(isSending, problemOf) => (
-          <>
-            {error !== null && <Failure error={error} />}
-            <SelectField
-              label="Provider"
-              autoFocus
-              value={serviceId ?? ''}
-              problem={problemOf('service_id')}
-              onChange={(event) => setServiceId(Number(event.target.value))}
-            >
-              <option value="" disabled>
-                Choose one
+    <FormDialog
+      title="Connect a model"
+      word="Test and connect"
+      onSend={connect}
+      onClose={onClose}
+      fields={['service_id', 'name', 'api_key', 'base_url', 'model', 'streaming', 'fallback_id']}
+      unavailable={service === undefined ? 'Choose a provider first.' : null}
+    >
+      {(problemOf) => (
+        <>
+          {error !== null && <Failure error={error} />}
+          <SelectField
+            label="Provider"
+            autoFocus
+            value={serviceId ?? ''}
+            problem={problemOf('service_id')}
+            onChange={(event) => setServiceId(Number(event.target.value))}
+          >
+            <option value="" disabled>
+              Choose one
+            </option>
+            {services?.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
               </option>
-              {services?.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </SelectField>
-            {service !== undefined && (
-              <>
-                <SecretField
-                  label={service.needs_key ? 'API key' : 'API key, if it needs one'}
-                  name="api_key"
-                  problem={problemOf('api_key')}
-                />
-                <TextField
-                  key={service.id}
-                  label="Address"
-                  name="base_url"
-                  type="url"
-                  autoComplete="off"
-                  isCode
-                  placeholder={service.base_url ?? 'https://'}
-                  hint={
-                    service.base_url === null
-                      ? 'Where the provider answers, with https.'
-                      : 'Leave it empty for the provider’s own. Enter another for a gateway.'
-                  }
-                  problem={problemOf('base_url')}
-                />
-                <ModelField serviceId={service.id} problem={problemOf('model')} />
-                <TextField
-                  label="Name"
-                  name="name"
-                  autoComplete="off"
-                  hint="How you recognise the connection."
-                  problem={problemOf('name')}
-                />
-                <FallbackField connections={connections} problem={problemOf('fallback_id')} />
-                <CheckField
-                  label="It answers only in streams"
-                  name="streaming"
-                  hint="Few servers need this."
-                  problem={problemOf('streaming')}
-                />
-              </>
-            )}
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button
-                type="submit"
-                look="primary"
-                isBusy={isSending}
-                unavailable={service === undefined ? 'Choose a provider first.' : null}
-                title="The service asks the model a short question first, for which the provider may charge."
-              >
-                Test and connect
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+            ))}
+          </SelectField>
+          {service !== undefined && (
+            <>
+              <SecretField
+                label={service.needs_key ? 'API key' : 'API key, if it needs one'}
+                name="api_key"
+                problem={problemOf('api_key')}
+              />
+              <TextField
+                key={service.id}
+                label="Address"
+                name="base_url"
+                type="url"
+                autoComplete="off"
+                isCode
+                placeholder={service.base_url ?? 'https://'}
+                hint={
+                  service.base_url === null
+                    ? 'Where the provider answers, with https.'
+                    : 'Leave it empty for the provider’s own. Enter another for a gateway.'
+                }
+                problem={problemOf('base_url')}
+              />
+              <ModelField serviceId={service.id} problem={problemOf('model')} />
+              <TextField
+                label="Name"
+                name="name"
+                autoComplete="off"
+                hint="How you recognise the connection."
+                problem={problemOf('name')}
+              />
+              <FallbackField connections={connections} problem={problemOf('fallback_id')} />
+              <CheckField
+                label="It answers only in streams"
+                name="streaming"
+                hint="Few servers need this."
+                problem={problemOf('streaming')}
+              />
+            </>
+          )}
+          <p className={styles.why}>
+            The service asks the model a short question first, for which the provider may charge.
+          </p>
+        </>
+      )}
+    </FormDialog>
   )
 }
 

@@ -6,8 +6,7 @@ import { Button } from '../../../parts/Button.tsx'
 import { CheckField } from '../../../parts/Choices.tsx'
 import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
 import { TextField } from '../../../parts/Field.tsx'
-import { Form } from '../../../parts/Form.tsx'
-import { Confirm } from '../../../parts/FormDialog.tsx'
+import { Confirm, FormDialog } from '../../../parts/FormDialog.tsx'
 import { Notice } from '../../../parts/Notice.tsx'
 import { Secret } from '../../../parts/Secret.tsx'
 import { textOf } from '../form-data.ts'
@@ -37,40 +36,39 @@ export function EndpointForm({
   }
   if (secret !== null) return <NewSecret secret={secret} onDone={onClose} />
   return (
-    <Dialog title={endpoint === undefined ? 'New endpoint' : 'Change this endpoint'} onClose={onClose} isWide>
-      <Form onSend={save} fields={['url', 'description', 'events']}>
-        {(isSending, problemOf) => (
-          <>
-            <TextField
-              label="Address"
-              name="url"
-              type="url"
-              defaultValue={endpoint?.url ?? ''}
-              placeholder="https://"
-              hint="The service posts each event there."
-              autoComplete="off"
-              autoFocus
-              isCode
-              problem={problemOf('url')}
-            />
-            <TextField
-              label="Description"
-              name="description"
-              defaultValue={endpoint?.description}
-              autoComplete="off"
-              problem={problemOf('description')}
-            />
-            <EventFields chosen={endpoint?.events ?? []} problem={problemOf('events')} />
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isSending}>
-                {endpoint === undefined ? 'Create' : 'Save'}
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={endpoint === undefined ? 'New endpoint' : 'Change this endpoint'}
+      word={endpoint === undefined ? 'Create' : 'Save'}
+      onSend={save}
+      onClose={onClose}
+      fields={['url', 'description', 'events']}
+      isWide
+    >
+      {(problemOf) => (
+        <>
+          <TextField
+            label="Address"
+            name="url"
+            type="url"
+            defaultValue={endpoint?.url ?? ''}
+            placeholder="https://"
+            hint="The service posts each event there."
+            autoComplete="off"
+            autoFocus
+            isCode
+            problem={problemOf('url')}
+          />
+          <TextField
+            label="Description"
+            name="description"
+            defaultValue={endpoint?.description}
+            autoComplete="off"
+            problem={problemOf('description')}
+          />
+          <EventFields chosen={endpoint?.events ?? []} problem={problemOf('events')} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
@@ -131,21 +129,15 @@ export function RotateEndpoint({
   const [secret, setSecret] = useState<string | null>(null)
   if (secret !== null) return <NewSecret secret={secret} onDone={onClose} />
   return (
-    <Dialog title="Rotate the secret" onClose={onClose}>
-      <Form onSend={async () => setSecret((await client.notifications.endpoints.rotate(endpoint.id)).secret)}>
-        {(isSending) => (
-          <>
-            <p>The endpoint gets a new secret. For one day, the service also signs with the old one.</p>
-            <Buttons>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="danger" isBusy={isSending}>
-                Rotate
-              </Button>
-            </Buttons>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Rotate the secret"
+      word="Rotate"
+      look="danger"
+      onSend={async () => setSecret((await client.notifications.endpoints.rotate(endpoint.id)).secret)}
+      onClose={onClose}
+    >
+      <p>The endpoint gets a new secret. For one day, the service also signs with the old one.</p>
+    </FormDialog>
   )
 }
 
