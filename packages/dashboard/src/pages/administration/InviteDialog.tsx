@@ -2,15 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Invitation } from '@tickwright/client'
 import { useState } from 'react'
 import { client } from '../../data/client.ts'
-import { Button } from '../../parts/Button.tsx'
 import { SelectField } from '../../parts/Choices.tsx'
-import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
-import { CopyButton } from '../../parts/Secret.tsx'
+import { ShownOnce } from '../../parts/ShownOnce.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
-import styles from './administration.module.css'
 
 /** Invites a person. Its link is shown once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -52,24 +49,16 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 function Made({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const { email, link, expires_at } = invitation
   return (
-    <Dialog title="The invitation" onClose={onClose}>
-      <Notice>
-        This link is shown only now. It is valid once, until <Time at={expires_at} />.
+    <ShownOnce
+      title="The invitation"
+      secrets={link === undefined ? [] : [{ label: 'Link', name: 'link', text: link }]}
+      word="I have passed it on"
+      onDone={onClose}
+    >
+      <Notice tone="warning">
+        Pass the link on to <Foreign text={email} /> now: nobody can show it again. Anyone who has it can
+        create the account. It is valid once, until <Time at={expires_at} />.
       </Notice>
-      <p>
-        Pass it on to <Foreign text={email} />. Anyone who has the link can create the account.
-      </p>
-      {link !== undefined && (
-        <div className={styles.link}>
-          <code>{link}</code>
-          <CopyButton text={link} name="link" />
-        </div>
-      )}
-      <Buttons>
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      </Buttons>
-    </Dialog>
+    </ShownOnce>
   )
 }

@@ -4,6 +4,7 @@ import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { Confirm } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
+import { ShownOnce } from '../../parts/ShownOnce.tsx'
 
 type Props = { onClose: () => void }
 
@@ -25,6 +26,18 @@ export const dialogs: Readonly<Record<string, (props: Props) => ReactNode>> = {
         </Button>
       </Buttons>
     </Dialog>
+  ),
+  secret: ({ onClose }) => (
+    <ShownOnce
+      title="The new key"
+      secrets={[
+        { label: 'Key', name: 'key', text: 'tw_sample' },
+        { label: 'Secret', name: 'secret', text: 'sample'.repeat(8) },
+      ]}
+      onDone={onClose}
+    >
+      <Notice tone="warning">Store the secret now: nobody can show it again.</Notice>
+    </ShownOnce>
   ),
   long: ({ onClose }) => (
     <Dialog title="A long text" onClose={onClose}>

@@ -3,7 +3,6 @@ import type { ApiKey } from '@tickwright/client'
 import { useState } from 'react'
 import { client } from '../../../data/client.ts'
 import { SelectField } from '../../../parts/Choices.tsx'
-import { Dialog } from '../../../parts/Dialog.tsx'
 import { TextArea, TextField } from '../../../parts/Field.tsx'
 import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { Foreign } from '../../../parts/Values.tsx'
@@ -11,7 +10,7 @@ import { textOf } from '../form-data.ts'
 import { NewSecret, type ShownKey } from './NewSecret.tsx'
 import { Rights, readRights } from './Rights.tsx'
 
-/** Makes a key, and shows its secret once. Only the button closes it then, so that no secret is lost by Escape. */
+/** Makes a key, and shows its secret once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const [made, setMade] = useState<ShownKey | null>(null)
@@ -28,12 +27,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     )
     void queries.invalidateQueries({ queryKey: ['api-keys'] })
   }
-  if (made !== null)
-    return (
-      <Dialog title="The new key">
-        <NewSecret shown={made} onDone={onClose} />
-      </Dialog>
-    )
+  if (made !== null) return <NewSecret title="The new key" shown={made} onDone={onClose} />
   return (
     <FormDialog
       title="New API key"
@@ -119,12 +113,7 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     setRotated(await client.apiKeys.rotate(apiKey.id, publicKey === '' ? {} : { public_key: publicKey }))
     void queries.invalidateQueries({ queryKey: ['api-keys'] })
   }
-  if (rotated !== null)
-    return (
-      <Dialog title="The new secret">
-        <NewSecret shown={rotated} onDone={onClose} />
-      </Dialog>
-    )
+  if (rotated !== null) return <NewSecret title="The new secret" shown={rotated} onDone={onClose} />
   return (
     <FormDialog
       title="Rotate this API key"

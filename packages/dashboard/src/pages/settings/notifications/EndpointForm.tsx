@@ -2,13 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { NotificationEndpoint } from '@tickwright/client'
 import { useState } from 'react'
 import { client } from '../../../data/client.ts'
-import { Button } from '../../../parts/Button.tsx'
 import { CheckField } from '../../../parts/Choices.tsx'
-import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
 import { TextField } from '../../../parts/Field.tsx'
 import { Confirm, FormDialog } from '../../../parts/FormDialog.tsx'
 import { Notice } from '../../../parts/Notice.tsx'
-import { Secret } from '../../../parts/Secret.tsx'
+import { ShownOnce } from '../../../parts/ShownOnce.tsx'
 import { textOf } from '../form-data.ts'
 import styles from '../settings.module.css'
 import { endpointEvents, eventNames } from './events.ts'
@@ -92,7 +90,7 @@ function EventFields({ chosen, problem }: { chosen: readonly string[]; problem: 
   )
 }
 
-/** Shows a secret once. Only the button closes it, so that Escape does not lose it. */
+/** Shows the secret of an endpoint or a host, this once. */
 export function NewSecret({
   secret,
   of = 'endpoint',
@@ -103,18 +101,16 @@ export function NewSecret({
   onDone: () => void
 }) {
   return (
-    <Dialog title={`The secret of the ${of}`}>
+    <ShownOnce
+      title={`The secret of the ${of}`}
+      secrets={[{ label: 'Secret', name: 'secret', text: secret }]}
+      onDone={onDone}
+    >
       <Notice tone="warning">
         Store it now: nobody can show it again. With it, your {of} verifies that a notification is from this
         service.
       </Notice>
-      <Secret text={secret} name="secret" />
-      <Buttons>
-        <Button look="primary" onClick={onDone}>
-          I have stored it
-        </Button>
-      </Buttons>
-    </Dialog>
+    </ShownOnce>
   )
 }
 
