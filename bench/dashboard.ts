@@ -80,7 +80,7 @@ async function noteWhenUsable(tab: Page): Promise<void> {
   await tab.addInitScript(`(() => {
     const look = () => {
       const title = document.querySelector('h1')?.textContent
-      const isLive = [...document.querySelectorAll('[role=status]')].some((mark) => mark.textContent.includes('Live'))
+      const isLive = [...document.querySelectorAll('[role=status]')].some((mark) => mark.textContent.includes('Up to date'))
       if (title === 'There' || (title === 'Overview' && isLive)) globalThis.usableMs = performance.now()
       else requestAnimationFrame(look)
     }

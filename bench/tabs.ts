@@ -34,7 +34,7 @@ export async function signedInTab(browser: Browser, baseUrl: string, email: stri
 
 /** Waits until the page follows what happens. */
 export async function untilLive(tab: Page): Promise<void> {
-  await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  await tab.getByRole('status').filter({ hasText: 'Up to date' }).waitFor()
 }
 
 /** Slows down network and processor of a tab. */

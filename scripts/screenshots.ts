@@ -128,7 +128,7 @@ async function signIn(tab: Page, origin: string, path: string): Promise<void> {
   await tab.getByLabel('E-mail address').fill(credentials.email)
   await tab.getByLabel('Password').fill(credentials.password)
   await tab.keyboard.press('Enter')
-  await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  await tab.getByRole('status').filter({ hasText: 'Up to date' }).waitFor()
 }
 
 try {

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { plainText } from '../base/text.ts'
+import { useNow } from '../base/use-now.ts'
 import { useLiveState } from '../data/use-live.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Button } from '../parts/Button.tsx'
@@ -40,27 +41,41 @@ export function StatusBar({ onSearch, onStop }: { onSearch: () => void; onStop: 
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
+/** So long the first connection of a page may take before the page says that something is wrong. */
+const firstMs = 5000
+
 /** Whether the page follows what happens. If not, since when what it shows is old. */
 function Currency() {
   const state = useLiveState()
+  const [wasOpen, setWasOpen] = useState(false)
+  if (state.status === 'open' && !wasOpen) setWasOpen(true)
   return (
     <span className={styles.fact} role="status">
+      {/* Not “live”, which beside “Paper only” would read as if orders were. */}
       {state.status === 'open' ? (
         <>
-          <i className={styles.good} /> Live
+          <i className={styles.good} /> Up to date
         </>
       ) : (
-        <>
-          <i className={styles.odd} />
-          <span>
-            Connecting
-            <span className={styles.wordy}>
-              : as of <Distance at={state.since} />
-            </span>
-          </span>
-        </>
+        <Old since={state.since} isFirst={!wasOpen} />
       )}
     </span>
+  )
+}
+
+function Old({ since, isFirst }: { since: number; isFirst: boolean }) {
+  const now = useNow(1000)
+  if (isFirst && now - since < firstMs) return <>Loading</>
+  return (
+    <>
+      <i className={styles.odd} />
+      <span>
+        Out of date
+        <span className={styles.wordy}>
+          : as of <Distance at={since} />
+        </span>
+      </span>
+    </>
   )
 }
 

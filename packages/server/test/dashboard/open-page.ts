@@ -24,7 +24,7 @@ export async function openPage(
     await tab.context().addCookies([{ name, value, url: service.url, httpOnly: true, sameSite: 'Strict' }])
   }
   await tab.goto(service.url + path)
-  const isLive = tab.getByRole('status').filter({ hasText: 'Live' })
+  const isLive = tab.getByRole('status').filter({ hasText: 'Up to date' })
   const form = tab.getByLabel('E-mail address')
   await isLive.or(form).first().waitFor()
   if (await form.isVisible()) await enter(tab, email)
@@ -40,7 +40,7 @@ export async function openPageBySigningIn(
 ): Promise<void> {
   await tab.goto(service.url + path)
   await enter(tab, email)
-  await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  await tab.getByRole('status').filter({ hasText: 'Up to date' }).waitFor()
 }
 
 /**

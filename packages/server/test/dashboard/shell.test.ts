@@ -35,7 +35,7 @@ async function makeBot(
   return { id, read: () => expect(200, owner.api('GET', path)) }
 }
 
-const isLive = (tab: Page) => tab.getByRole('status').filter({ hasText: 'Live' })
+const isLive = (tab: Page) => tab.getByRole('status').filter({ hasText: 'Up to date' })
 
 inBrowser('the tabs of a browser share one stream, and another tab takes it over', async (tab) => {
   const reaction = await makeReaction({ ...service, api: user.api }, '$.log(1)')
@@ -77,7 +77,7 @@ inBrowser('a lost service is said, and what happened meanwhile is there afterwar
   const { path } = await makeReaction({ ...former, api: ada.api }, '$.log("while away")')
   await openPage(tab, former, ada.email, '/runs')
   await former.killGroup()
-  await tab.getByRole('status').filter({ hasText: 'Connecting: as of' }).waitFor()
+  await tab.getByRole('status').filter({ hasText: 'Out of date: as of' }).waitFor()
   await using next = await startProcess({ database, env })
   await expect(202, next.send('POST', path, { body: {} }))
   await isLive(tab).waitFor({ timeout: 30_000 })
@@ -98,7 +98,7 @@ inBrowser('a page shows what another node does, and goes on with it when its own
   await post('from the other node')
   await row('from the other node').waitFor()
   await own.killGroup()
-  await tab.getByRole('status').filter({ hasText: 'Connecting: as of' }).waitFor()
+  await tab.getByRole('status').filter({ hasText: 'Out of date: as of' }).waitFor()
   await post('while nobody answered')
   address.switchTo(portOf(other))
   await isLive(tab).waitFor({ timeout: 30_000 })

@@ -71,7 +71,7 @@ inBrowser('a session that ends leaves the page as it is, and signing in goes on 
   await dialog.waitFor({ state: 'detached' })
   assert.equal(tab.url(), address)
   assert.equal(await tab.getByLabel('In log, error or payload').inputValue(), 'typed before')
-  await tab.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  await tab.getByRole('status').filter({ hasText: 'Up to date' }).waitFor()
   // The same if the account is disabled: then the page says who can help.
   await expect(200, service.api('PUT', `/api/v2/user/${user.user.id}`, { status: 'DISABLED' }))
   await dialog.getByLabel('Password').fill(password)
