@@ -13,7 +13,7 @@ import { type Receivers, startReceivers } from '../receiver.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
-import { openPage } from './open-page.ts'
+import { openPage, visit } from './open-page.ts'
 
 let service: ServiceProcess
 let user: Browser
@@ -215,8 +215,13 @@ inBrowser('an endpoint that was disabled says why, and goes on once it is switch
   await until('the endpoint to be disabled', async () => {
     return (await expect(200, other.api('GET', `${endpoints}/${id}`))).status === 'DISABLED'
   })
+  await openPage(tab, service, other.email, '/overview')
+  const need = tab.getByRole('alert').filter({ hasText: 'has disabled the notification endpoint Gone' })
+  await need.filter({ hasText: '410' }).getByRole('link', { name: 'Show it' }).click()
+  await entryOf(tab, 'Gone').getByText('Disabled', { exact: true }).waitFor()
+  assert.equal(new URL(tab.url()).search, '?q=Gone')
   // The first notification of the service belongs to another user.
-  await openPage(tab, service, other.email, '/settings/notifications?tab=history&id=1')
+  await visit(tab, '/settings/notifications?tab=history&id=1')
   await tab.getByRole('alert').filter({ hasText: 'There is no notification 1.' }).waitFor()
   await tab.getByRole('tab', { name: 'Endpoints' }).click()
   await tab.getByText('The service has disabled the endpoint').waitFor()

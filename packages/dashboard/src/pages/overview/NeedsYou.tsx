@@ -140,13 +140,14 @@ function useFailures(): Need[] {
 
 function useDisabled(): Need[] {
   const { data: disabled = [] } = useQuery(disabledQuery)
-  return disabled.map(({ id, description, url }) => {
+  return disabled.map(({ id, description, url, reason }) => {
     const name = description || url || `Endpoint ${id}`
     return {
       key: `endpoint ${id}`,
       text: (
         <>
-          The notification endpoint <Foreign text={name} /> did not answer for days and is disabled.{' '}
+          The service has disabled the notification endpoint <Foreign text={name} />:{' '}
+          <Foreign text={reason ?? 'it has failed for too long.'} />{' '}
           <Link
             to="/settings/$area"
             params={{ area: 'notifications' }}
