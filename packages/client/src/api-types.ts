@@ -5209,6 +5209,8 @@ export type Operations = {
         /** A sentence, the line of a log, or a call. It may contain any text. */
         text: string
         reason: string | null
+        /** `false` if the reason deserves a look: something failed, was refused or waits for somebody. `true` without a reason, and for a usual one, such as a run that sent no action. */
+        is_usual: boolean
         delivery_id?: number | undefined
         run_id?: number | undefined
         strategy_id?: number | undefined
@@ -5225,6 +5227,8 @@ export type Operations = {
         text: string
         /** What did not happen, and why: the reasons of the steps, at most 20. */
         reasons: string[]
+        /** Whether all steps are usual: nothing deserves a look. */
+        is_usual: boolean
       }
     }
   }
@@ -5267,6 +5271,8 @@ export type Operations = {
         /** A sentence, the line of a log, or a call. It may contain any text. */
         text: string
         reason: string | null
+        /** `false` if the reason deserves a look: something failed, was refused or waits for somebody. `true` without a reason, and for a usual one, such as a run that sent no action. */
+        is_usual: boolean
         delivery_id?: number | undefined
         run_id?: number | undefined
         strategy_id?: number | undefined
@@ -5283,6 +5289,8 @@ export type Operations = {
         text: string
         /** What did not happen, and why: the reasons of the steps, at most 20. */
         reasons: string[]
+        /** Whether all steps are usual: nothing deserves a look. */
+        is_usual: boolean
       }
     }
   }
@@ -5311,6 +5319,8 @@ export type Operations = {
         /** A sentence, the line of a log, or a call. It may contain any text. */
         text: string
         reason: string | null
+        /** `false` if the reason deserves a look: something failed, was refused or waits for somebody. `true` without a reason, and for a usual one, such as a run that sent no action. */
+        is_usual: boolean
         delivery_id?: number | undefined
         run_id?: number | undefined
         strategy_id?: number | undefined
@@ -5327,6 +5337,8 @@ export type Operations = {
         text: string
         /** What did not happen, and why: the reasons of the steps, at most 20. */
         reasons: string[]
+        /** Whether all steps are usual: nothing deserves a look. */
+        is_usual: boolean
       }
     }
   }

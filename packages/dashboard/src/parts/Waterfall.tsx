@@ -55,12 +55,12 @@ export function Waterfall({ steps }: { steps: readonly Step[] }) {
 
 function Row({ row: { step, bar, lane }, isLongest }: { row: WaterfallRow; isLongest: boolean }) {
   return (
-    <tr className={styles[lane]}>
+    <tr className={classes(styles[lane], step.is_usual && styles.usual)}>
       <th scope="row">{step.kind}</th>
       <td className={styles.text}>
         <Foreign text={step.text} keepLines />
         {step.reason !== null && (
-          <div className={styles.reason}>
+          <div className={classes(styles.reason, step.is_usual && styles.usual)}>
             <Foreign text={step.reason} keepLines />
           </div>
         )}

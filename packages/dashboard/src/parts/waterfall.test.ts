@@ -10,6 +10,7 @@ const step = (kind: string, offset_ms: number | null, took_ms: number | null = n
   kind,
   text: '',
   reason: null,
+  is_usual: true,
 })
 
 test('what waits begins at its time, and what has ended ends there', () => {

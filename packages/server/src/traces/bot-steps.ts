@@ -51,6 +51,7 @@ function addBot(timeline: Timeline, { botSignal, bot }: BotRow, cause: Step | un
       at: queuedAt.getTime(),
       tookMs: between(queuedAt, finishedAt),
       reason: waits === undefined ? null : joined(waits, reason),
+      ...(!unusual.has(status) && { isUsual: true }),
       ids: { signal_id: signalId, bot_id: botId, bot_signal_id: id },
     },
     cause,
@@ -67,8 +68,12 @@ function addEnd(timeline: Timeline, { botSignal }: BotRow, got: Step, latest: St
     return
   }
   const text = `Bot ${botId} ${notFollowed[status as keyof typeof notFollowed]}.`
-  timeline.add({ kind: 'missing', text, ...ended, reason: reason ?? text }, latest)
+  const isUsual = !unusual.has(status)
+  timeline.add({ kind: 'missing', text, ...ended, reason: reason ?? text, isUsual }, latest)
 }
+
+/** A bot that ignores a signal has nothing to do, and one that works on it is about to end. */
+const unusual: ReadonlySet<string> = new Set(['CLOSING', 'WAITING', 'REFUSED', 'FAILED'])
 
 const notFollowed = {
   IGNORED: 'ignored the signal',

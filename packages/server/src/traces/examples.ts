@@ -24,6 +24,7 @@ const steps = [
     kind: 'received',
     text: 'The data webhook received the payload.',
     reason: null,
+    is_usual: true,
     delivery_id: 5,
   },
   {
@@ -34,6 +35,7 @@ const steps = [
     kind: 'queued',
     text: 'The payload queued the run.',
     reason: null,
+    is_usual: true,
     ...ids,
   },
   {
@@ -44,6 +46,7 @@ const steps = [
     kind: 'log',
     text: 'The price is above the range.',
     reason: null,
+    is_usual: true,
     ...ids,
   },
   {
@@ -54,6 +57,7 @@ const steps = [
     kind: 'missing',
     text: 'Bot 1 refused the signal.',
     reason: 'The position would be larger than max_position.',
+    is_usual: false,
     signal_id: 3,
     bot_id: 1,
     bot_signal_id: 9,
@@ -69,6 +73,7 @@ export const runExample = {
     status: 'SUCCEEDED',
     text: 'The run succeeded. Its signal went to your bots: 1 REFUSED.',
     reasons,
+    is_usual: false,
   },
 }
 
@@ -98,6 +103,7 @@ export const deliveryExample = {
     status: 'DONE',
     text: '1 reaction got the payload. Your runs: 1 SUCCEEDED. Its signal went to your bots: 1 REFUSED.',
     reasons,
+    is_usual: false,
   },
 }
 

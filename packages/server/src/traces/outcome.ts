@@ -3,8 +3,11 @@ import { endText } from './run-steps.ts'
 import type { Timeline } from './timeline.ts'
 import type { DeliveryTrace, RunTrace, SignalDeliveryTrace } from './traces.ts'
 
-/** What became of a payload or a run. `reasons` say what did not happen, and why. */
-export type Outcome = { status: string; text: string; reasons: string[] }
+/**
+ * What became of a payload or a run. `reasons` say what did not happen, and why. `is_usual`: they are all usual outcomes,
+ * such as a strategy that does nothing.
+ */
+export type Outcome = { status: string; text: string; reasons: string[]; is_usual: boolean }
 
 /** Each step has its own reason. These are the first ones. */
 export const mostReasons = 20
@@ -34,8 +37,8 @@ export function outcomeOfSignalDelivery({ delivery, bots, timeline }: SignalDeli
   return { status, text: sentences(taken, yours === '' ? '' : `Your bots: ${yours}.`), ...why(timeline) }
 }
 
-function why(timeline: Timeline): Pick<Outcome, 'reasons'> {
-  return { reasons: [...new Set(timeline.reasons())].slice(0, mostReasons) }
+function why(timeline: Timeline): Pick<Outcome, 'reasons' | 'is_usual'> {
+  return { reasons: [...new Set(timeline.reasons())].slice(0, mostReasons), is_usual: timeline.isUsual() }
 }
 
 function botsText(runs: readonly RunRow[], bots: readonly BotRow[]): string {

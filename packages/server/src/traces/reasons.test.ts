@@ -43,6 +43,7 @@ withAccount('a bot that ignores a signal says why', async (account) => {
   const outcome = await after('EXIT')
   assert.match(outcome.text, /Its signal went to your bots: 1 IGNORED\./)
   assert.match(outcome.reasons.join(), /^There is no position in BTC\/USDT to close\.$/)
+  assert.equal(outcome.is_usual, true)
   const { after: other } = await makeFollower(account, { symbol: 'ETHUSDT' })
   const { reasons } = await other('LONG')
   assert.deepEqual(reasons, ['The bot does not trade BTCUSDT: its setting "symbol" does not include it.'])
@@ -68,7 +69,7 @@ for (const [limit, settings, ...actions] of [
     const { after } = await makeFollower(account, settings)
     const outcome = await after(...actions)
     assert.match(outcome.text, /1 REFUSED\./)
-    assert.equal(outcome.reasons.length, 1)
+    assert.deepEqual([outcome.reasons.length, outcome.is_usual], [1, false])
     assert.match(outcome.reasons[0], new RegExp(limit))
   })
 }

@@ -32,6 +32,10 @@ const StepRecord = Type.Object({
   kind: Type.String({ description: `${kinds.join('; ')}.` }),
   text: Type.String({ description: 'A sentence, the line of a log, or a call. It may contain any text.' }),
   reason: Nullable(Type.String({ description: 'Why something did not happen, or not as wanted.' })),
+  is_usual: Type.Boolean({
+    description:
+      '`false` if the reason deserves a look: something failed, was refused or waits for somebody. `true` without a reason, and for a usual one, such as a run that sent no action.',
+  }),
   delivery_id: OptionalId,
   run_id: OptionalId,
   strategy_id: OptionalId,
@@ -54,6 +58,7 @@ const outcome = (statuses: string) =>
     reasons: Type.Array(Type.String(), {
       description: `What did not happen, and why: the reasons of the steps, at most ${mostReasons}.`,
     }),
+    is_usual: Type.Boolean({ description: 'Whether all steps are usual: nothing deserves a look.' }),
   })
 
 const TracedRun = Type.Object({

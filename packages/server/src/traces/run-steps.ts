@@ -208,6 +208,8 @@ function addEnd(timeline: Timeline, row: RunRow, latest: Step): void {
       runMs: between(run.startedAt, run.finishedAt),
       tookMs: run.durationMs,
       reason: reasonOf(row),
+      // A strategy that looks and does nothing is what most runs are.
+      ...(run.status === 'SUCCEEDED' && { isUsual: true }),
       ids: { run_id: run.id, strategy_id: run.strategyId },
     },
     latest,

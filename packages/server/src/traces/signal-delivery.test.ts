@@ -60,6 +60,7 @@ withGroup('the trace of a post says why no bot traded it', async ({ owner, datab
     status: 'IGNORED',
     text: 'No bot took the signal.',
     reasons: ['No ACTIVE bot followed the bot webhook.'],
+    is_usual: false,
   })
   assert.ok(steps[2].text.includes(symbol))
   const { db } = await database.open()

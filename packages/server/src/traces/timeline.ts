@@ -58,6 +58,8 @@ type Known = {
   tookMs?: number | null
   /** Why something did not happen, or not as wanted. */
   reason?: string | null
+  /** Whether the reason is a usual outcome, such as a strategy that does nothing. Default: it is none. */
+  isUsual?: boolean
   ids: StepIds
 }
 
@@ -72,6 +74,7 @@ export type ShownStep = {
   kind: StepKind
   text: string
   reason: string | null
+  is_usual: boolean
 } & StepIds
 
 /** More steps than this are not shown. */
@@ -106,6 +109,11 @@ export class Timeline {
     return this.#inOrder().flatMap(({ reason }) => reason ?? [])
   }
 
+  /** Whether everything went as usual: nobody has to look at any of the reasons. */
+  isUsual(): boolean {
+    return this.#steps.every(isUsual)
+  }
+
   shown(): ShownStep[] {
     const steps = this.#inOrder()
     const [first] = steps
@@ -123,6 +131,10 @@ export class Timeline {
   }
 }
 
+function isUsual({ reason, isUsual }: Step): boolean {
+  return isUsual ?? (reason ?? null) === null
+}
+
 function showStep(step: Step, first: number): ShownStep {
   const { kind, text, at, place, runMs = null, tookMs = null, reason = null, ids } = step
   return {
@@ -133,6 +145,7 @@ function showStep(step: Step, first: number): ShownStep {
     kind,
     text,
     reason,
+    is_usual: isUsual(step),
     ...ids,
   }
 }
@@ -143,7 +156,7 @@ function durationOf(ms: number | null): number | null {
 
 function cutStep(text: string): ShownStep {
   const unknown = { at: null, offset_ms: null, run_ms: null, took_ms: null, reason: null }
-  return { ...unknown, kind: 'cut', text }
+  return { ...unknown, is_usual: true, kind: 'cut', text }
 }
 
 /** The time from one moment to another in ms; `null` if one is unknown. Clocks differ, so it may come out below 0. */

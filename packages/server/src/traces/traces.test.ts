@@ -64,6 +64,7 @@ withAccount('the trace of a run leads from the payload to the fill', async (acco
     status: 'SUCCEEDED',
     text: 'The run succeeded. Its signal went to your bots: 1 DONE.',
     reasons: [],
+    is_usual: true,
   })
   const whole = await traceOf(account, 'delivery', delivery.id)
   assert.deepEqual(whole.delivery.runs, [trace.run])
@@ -133,9 +134,9 @@ withAccount('runs that send nothing, fail or are skipped say why', async (accoun
   const quiet = await makeReaction(account, '$.log(1)')
   await quiet.post({})
   const [silent] = await quiet.ended(1)
-  assert.deepEqual((await traceOf(account, 'run', silent.id)).outcome.reasons, [
-    'The run sent no action, so there is no signal for bots.',
-  ])
+  const { outcome: nothing } = await traceOf(account, 'run', silent.id)
+  assert.deepEqual(nothing.reasons, ['The run sent no action, so there is no signal for bots.'])
+  assert.equal(nothing.is_usual, true, 'to do nothing is what most runs do')
   const failing = await makeReaction(account, 'throw new RangeError("<b>too large</b>")')
   await failing.post({})
   const [failed] = await failing.ended(1)

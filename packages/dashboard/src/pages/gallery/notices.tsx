@@ -34,6 +34,7 @@ const step = (
   kind,
   text,
   reason: reason ?? null,
+  is_usual: reason === undefined,
 })
 
 const steps: readonly Step[] = [
@@ -126,6 +127,7 @@ export const notices: readonly Exhibit[] = [
               status: 'SUCCEEDED',
               text: 'One bot followed the signal.',
               reasons: ['Bot 8 did nothing: it is switched off.', hostile],
+              is_usual: false,
             }}
             steps={steps.slice(0, 4)}
           />
@@ -135,7 +137,7 @@ export const notices: readonly Exhibit[] = [
         name: 'all went well',
         content: (
           <Receipt
-            outcome={{ status: 'SUCCEEDED', text: 'The run has ended.', reasons: [] }}
+            outcome={{ status: 'SUCCEEDED', text: 'The run has ended.', reasons: [], is_usual: true }}
             steps={steps.slice(0, 2)}
           />
         ),
