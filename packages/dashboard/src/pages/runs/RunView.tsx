@@ -59,7 +59,16 @@ function RunReceipt({ id, trace: { run, steps, outcome } }: { id: number; trace:
               </Link>
             ),
           ],
-          ['Signal', run.signal_id ?? '–'],
+          [
+            'Signal',
+            run.signal_id === null ? (
+              '–'
+            ) : (
+              <Link key="signal" to="/signals/$id" params={{ id: String(run.signal_id) }}>
+                {run.signal_id}
+              </Link>
+            ),
+          ],
         ]}
       />
       <TryAgain run={run} />
