@@ -34,7 +34,13 @@ const settings: BotSettings = {
   },
   ...{ strictAmount: false, feeRate: '0.001', slippageRate: '0.0005', startBalance: '10000' },
   ...{ maxPosition: null, maxDailyLoss: null, onLimit: 'stop', cooldownSeconds: null },
-  ...{ maxSignalAgeSeconds: null, direction: 'both', maxOpenPositions: null, delaySeconds: 0 },
+  ...{
+    maxSignalAgeSeconds: null,
+    direction: 'both',
+    maxOpenPositions: null,
+    maxDrawdown: null,
+    delaySeconds: 0,
+  },
 }
 
 /**

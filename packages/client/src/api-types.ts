@@ -854,6 +854,8 @@ export type SignalBot = {
   on_limit: 'stop' | 'close'
   /** If `true`, the size of a signal counts only with `forceSize`. */
   strict_amount: boolean
+  /** How far the equity of the bot may fall below its highest, in percent of that, such as `20%`; `null`: no limit. Then the bot closes all its positions, and opens nothing until you reset it. */
+  max_drawdown: string | null
   /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
   max_open_positions: number | null
   /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
@@ -887,6 +889,9 @@ export type SignalBot = {
   /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
   max_daily_loss: string | null
   limit_reached_at: string | null
+  highest_equity: string | null
+  drawdown_reached_at: string | null
+  drawdown_equity: string | null
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
@@ -922,6 +927,8 @@ export type SignalBotInList = {
   on_limit: 'stop' | 'close'
   /** If `true`, the size of a signal counts only with `forceSize`. */
   strict_amount: boolean
+  /** How far the equity of the bot may fall below its highest, in percent of that, such as `20%`; `null`: no limit. Then the bot closes all its positions, and opens nothing until you reset it. */
+  max_drawdown: string | null
   /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
   max_open_positions: number | null
   /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
@@ -955,6 +962,9 @@ export type SignalBotInList = {
   /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
   max_daily_loss: string | null
   limit_reached_at: string | null
+  highest_equity: string | null
+  drawdown_reached_at: string | null
+  drawdown_equity: string | null
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */
@@ -6132,6 +6142,8 @@ export type Operations = {
         on_limit?: 'stop' | 'close' | undefined
         /** If `true`, the size of a signal counts only with `forceSize`. */
         strict_amount?: boolean | undefined
+        /** How far the equity of the bot may fall below its highest, in percent of that, such as `20%`; `null`: no limit. Then the bot closes all its positions, and opens nothing until you reset it. */
+        max_drawdown?: string | null | undefined
         /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
         max_open_positions?: number | null | undefined
         /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
@@ -6183,6 +6195,8 @@ export type Operations = {
       on_limit: 'stop' | 'close'
       /** If `true`, the size of a signal counts only with `forceSize`. */
       strict_amount: boolean
+      /** How far the equity of the bot may fall below its highest, in percent of that, such as `20%`; `null`: no limit. Then the bot closes all its positions, and opens nothing until you reset it. */
+      max_drawdown: string | null
       /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
       max_open_positions: number | null
       /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
@@ -6216,6 +6230,9 @@ export type Operations = {
       /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
       max_daily_loss: string | null
       limit_reached_at: string | null
+      highest_equity: string | null
+      drawdown_reached_at: string | null
+      drawdown_equity: string | null
       /** ISO 8601, UTC. */
       created_at: string
       /** ISO 8601, UTC. */
@@ -6263,6 +6280,8 @@ export type Operations = {
         on_limit?: 'stop' | 'close' | undefined
         /** If `true`, the size of a signal counts only with `forceSize`. */
         strict_amount?: boolean | undefined
+        /** How far the equity of the bot may fall below its highest, in percent of that, such as `20%`; `null`: no limit. Then the bot closes all its positions, and opens nothing until you reset it. */
+        max_drawdown?: string | null | undefined
         /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
         max_open_positions?: number | null | undefined
         /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
@@ -6475,6 +6494,12 @@ export type Operations = {
           | 'FAILED'
       }[]
     }
+  }
+
+  /** Let a signal bot open again after its drawdown */
+  'POST /api/v2/bot/signal/cex/{id}/drawdown/reset': {
+    arguments: [id: number]
+    answer: { message: 'Success' }
   }
 
   /** List the signal bots that follow a bot webhook */

@@ -298,6 +298,8 @@ export const namespaces = {
       ignore: 'POST /api/v2/bot/signal/cex/{id}/reconciliation/ignore {body}',
       /** Closes one position, or all of them. */
       close: 'POST /api/v2/bot/signal/cex/{id}/close {body}',
+      /** Lets a bot open again that has stopped because of its drawdown. */
+      resetDrawdown: 'POST /api/v2/bot/signal/cex/{id}/drawdown/reset',
       /** Lets a close that waits proceed. */
       proceed: 'POST /api/v2/bot/signal/cex/{id}/signals/{signal_id}/proceed',
       /** Calls off a close that waits, or that is tried again. */

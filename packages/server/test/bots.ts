@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { AuditLog } from '../src/accounts/audit-log.ts'
 import { AppError } from '../src/base/errors.ts'
 import type { Authenticate } from '../src/base/principal.ts'
 import { Bots } from '../src/bots/bots.ts'
+import { drawdownRoutes } from '../src/bots/drawdown-routes.ts'
 import { equityRoutes } from '../src/bots/equity-routes.ts'
 import { exportRoutes } from '../src/bots/export-routes.ts'
 import { paymentRoutes } from '../src/bots/payment-routes.ts'
@@ -132,6 +134,7 @@ async function start(): Promise<BotService> {
       botRoutes(bots, records),
       recordRoutes(records),
       botRecordRoutes(bots, records),
+      drawdownRoutes({ database, audit: new AuditLog(database), onChange: () => undefined }),
       tradeRoutes({ bots, trades, allTrades: new AllTrades(database, trades) }),
       exportRoutes(bots, new Exports(database, trades)),
       statsRoutes({ bots, records, statistics: new Statistics(database, walks, trades) }),

@@ -23,6 +23,7 @@ export const plainSettings: BotSettings = {
   maxPosition: null,
   maxDailyLoss: null,
   onLimit: 'stop',
+  maxDrawdown: null,
   maxOpenPositions: null,
   cooldownSeconds: null,
   maxSignalAgeSeconds: null,

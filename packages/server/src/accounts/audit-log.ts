@@ -54,6 +54,7 @@ export const auditEventNames = [
   'positions_closed',
   'close_proceeded',
   'close_dropped',
+  'drawdown_reset',
   'panic',
   'trading_halted',
   'halt_reason_changed',

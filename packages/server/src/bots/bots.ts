@@ -23,6 +23,7 @@ import { dayOf } from '../trading/risk.ts'
 import { checkAmounts, checkSameAmount, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
 import { delayAnew, isNewDelay } from './delays.ts'
+import { noDrawdown } from './drawdown-reset.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { queueLimitCloses } from './loss-limit.ts'
 import {
@@ -98,7 +99,7 @@ export class Bots {
       const [original] = await tx.select().from(bots).where(own({ userId, id })).for('share')
       if (original === undefined) throw notFound('bot', id)
       const { id: _id, status, holder, limitReachedAt, version, createdAt, updatedAt, ...decided } = original
-      return insert(tx, { ...decided, name: copyName(original.name) })
+      return insert(tx, { ...decided, ...noDrawdown, name: copyName(original.name) })
     })
     return this.get(userId, copy.id)
   }
@@ -175,7 +176,8 @@ export class Bots {
       // A new limit is a new decision of the owner: the loss counts against it from now on.
       const isNewLimit = after.settings.maxDailyLoss !== before.settings.maxDailyLoss
       const reset = isNewLimit ? { limitReachedAt: null } : {}
-      await update(tx, id, { ...changes, ...reset, settings: after.settings })
+      const restarted = startsAgain(before, after) ? { highestEquity: null } : {}
+      await update(tx, id, { ...changes, ...reset, ...restarted, settings: after.settings })
       if (isNewDelay(before, after)) await delayAnew(tx, after)
       const now = new Date()
       const mustClose = !isNewLimit && closesFromNowOn(before, after, now)
@@ -304,6 +306,13 @@ function isTrading({ mode, status }: Bot): boolean {
 function claimsMore(before: Bot, after: Bot): boolean {
   const hasOtherSymbols = before.settings.symbols.join() !== after.settings.symbols.join()
   return isTrading(after) && (moves(before, after) || hasOtherSymbols)
+}
+
+/** Whether the highest equity of before says nothing about the drawdown from now on. A bot that has stopped keeps it. */
+function startsAgain({ settings: before, drawdownReachedAt }: Bot, { settings: after }: Bot): boolean {
+  if (drawdownReachedAt !== null) return false
+  const isNewLimit = (before.maxDrawdown === null) !== (after.maxDrawdown === null)
+  return isNewLimit || before.startBalance !== after.startBalance
 }
 
 /** Whether an active bot that has reached its limit today is now told to close what it holds. */

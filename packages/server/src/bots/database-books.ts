@@ -3,6 +3,7 @@ import { decimal, plain } from '../base/decimals.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, fills, orders, payments, positions, reconciliations } from '../db/schema.ts'
 import type { Announce } from '../live/changes.ts'
+import { stoppedReason } from '../trading/drawdown-limit.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
@@ -12,6 +13,7 @@ import {
   type BookedOrder,
   type BookingTerms,
   type Books,
+  type DrawdownState,
   type Execution,
   type HeldPosition,
   type OrderReport,
@@ -19,10 +21,12 @@ import {
   PlanRefused,
   type Position,
   type PositionRoom,
+  type ReachedDrawdown,
   type ReachedLimit,
   type Sending,
 } from '../trading/types.ts'
 import type { Bot } from './bot.ts'
+import { raiseHighest, reachDrawdown } from './drawdown-limit.ts'
 import { writeEquityPoint } from './equity-point.ts'
 import { reachLimit } from './loss-limit.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
@@ -113,6 +117,15 @@ export class DatabaseBooks implements Books {
     await reachLimit(this.#options, this.#options.bot.id, reached)
   }
 
+  drawdown(equity: string | null): Promise<DrawdownState> {
+    const { database, bot } = this.#options
+    return raiseHighest(database.db, bot, equity)
+  }
+
+  async reachDrawdown(reached: ReachedDrawdown): Promise<void> {
+    await reachDrawdown(this.#options, this.#options.bot.id, reached)
+  }
+
   /** Why the bot may open nothing in a symbol: the books and the account differ. `null` if it may. */
   async openingObstacle(symbol: string): Promise<string | null> {
     const [row] = await this.#options.database.db
@@ -179,7 +192,13 @@ export class DatabaseBooks implements Books {
     const orderId = await database.db.transaction(async (tx) => {
       // Locked until the commit, so that a node that takes over the bot finds the order.
       const held = await tx
-        .select({ status: bots.status, limitReachedAt: bots.limitReachedAt, settings: bots.settings })
+        .select({
+          status: bots.status,
+          limitReachedAt: bots.limitReachedAt,
+          highestEquity: bots.highestEquity,
+          drawdownEquity: bots.drawdownEquity,
+          settings: bots.settings,
+        })
         .from(bots)
         .where(and(eq(bots.id, bot.id), eq(bots.holder, nodeId)))
         .for('update')
@@ -188,6 +207,7 @@ export class DatabaseBooks implements Books {
       if (order.purpose === 'open') {
         if (current.status !== 'ACTIVE') throw new PlanRefused('The bot was switched off meanwhile.')
         demandNoLimit(current)
+        demandNoDrawdown(current, order.symbol)
         await demandQuote(tx, bot.id, order.symbol)
         if (room !== undefined) await demandRoom(tx, bot.id, order.symbol, room)
       }
@@ -425,4 +445,17 @@ function demandNoLimit({ limitReachedAt, settings }: Pick<Bot, 'limitReachedAt' 
   if (settings.maxDailyLoss === null || limitReachedAt === null) return
   if (limitReachedAt.getTime() >= dayOf(Date.now()))
     throw new Error('The bot has now reached max_daily_loss.')
+}
+
+/**
+ * A bot that has stopped opens nothing until its owner resets it, even if its limit was changed or taken away since.
+ * @throws {PlanRefused}
+ */
+function demandNoDrawdown(
+  { highestEquity, drawdownEquity, settings }: Pick<Bot, 'highestEquity' | 'drawdownEquity' | 'settings'>,
+  symbol: string,
+): void {
+  if (highestEquity === null || drawdownEquity === null) return
+  const reached = { highest: highestEquity, equity: drawdownEquity, maxDrawdown: settings.maxDrawdown }
+  throw new PlanRefused(stoppedReason(reached, quoteOf(symbol) ?? settings.amountCurrency))
 }

@@ -1,10 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
-import { decimal, plain } from '../base/decimals.ts'
-import { isDatabaseAway } from '../base/failures.ts'
-import { Outage } from '../base/outage.ts'
+import { decimal } from '../base/decimals.ts'
 import { readableMoney } from '../base/readable.ts'
-import type { Database, Db, PreparedStatement } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { type BotSettings, bots } from '../db/schema.ts'
 import type { Announce } from '../live/changes.ts'
 import { storeNotification } from '../notifications/store.ts'
@@ -13,10 +10,11 @@ import { flatPosition } from '../trading/ledger.ts'
 import { dayOf, lossReached, openLosses } from '../trading/risk.ts'
 import { quoteOf } from '../trading/symbols.ts'
 import type { ReachedLimit } from '../trading/types.ts'
+import { BotWatch } from './bot-watch.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import { announceSignal, queueCloses } from './queued-closes.ts'
 import { heldSymbols, openingSymbols } from './taken-symbols.ts'
-import type { PriceLookUp } from './valuation.ts'
+import { currentPrice, type PriceLookUp } from './valuation.ts'
 
 export type LimitParts = {
   database: Database
@@ -33,11 +31,6 @@ export type LossLimitParts = LimitParts & {
   onError(error: unknown): void
   sweepMs?: number
 }
-
-/** A position may lose this much longer before the service notices. */
-const defaultSweepMs = 3_000
-/** Bots whose limits are written to the database at the same time. */
-const atOnce = 10
 
 /**
  * The active bots with a limit that they have not reached today, and with a position that is open or changed today:
@@ -65,7 +58,7 @@ type Candidate = {
   settings: BotSettings
   /** Any symbol of its positions. Books are in one quote currency. */
   symbol: string
-  held: { symbol: string; side: 'long' | 'short'; size: string; entryPrice: string | null }[] | null
+  held: HeldRow[] | null
   /** Since midnight. */
   realised: string
 }
@@ -74,84 +67,42 @@ type Candidate = {
  * Watches the losses of all bots without waiting for a signal. Every node may do this: only one of them reaches the
  * limit of a bot.
  */
-export class LossLimits {
-  #parts: LossLimitParts
-  #candidates: PreparedStatement
-  #outage = new Outage()
-  /** The bots whose last look ended in an error. */
-  #failing = new Set<number>()
-  #timer: NodeJS.Timeout | undefined
-  #sweeping: Promise<void> | undefined
-
+export class LossLimits extends BotWatch<Candidate> {
   constructor(parts: LossLimitParts) {
-    this.#parts = parts
-    this.#candidates = parts.database.prepare('bots_with_loss_limits', candidatesSql)
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => this.#sweep(), this.#parts.sweepMs ?? defaultSweepMs).unref()
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#sweeping
-  }
-
-  #sweep(): void {
-    this.#sweeping ??= this.look(Date.now())
-      .then(
-        () => void this.#outage.worked(),
-        (error: unknown) => void (this.#outage.failed() && this.#parts.onError(error)),
-      )
-      .finally(() => {
-        this.#sweeping = undefined
-      })
-  }
-
-  /** Looks once at all bots. In a crash, many may reach their limits at the same time. */
-  async look(now: number): Promise<void> {
-    const rows = await this.#candidates([new Date(dayOf(now)).toISOString()])
-    for (let at = 0; at < rows.length; at += atOnce) {
-      const bots = rows.slice(at, at + atOnce).map(([json]) => JSON.parse(json!) as Candidate)
-      await Promise.all(bots.map((bot) => this.#lookAt(bot, now)))
-      // Ten thousand bots must not keep this process from its other work.
-      await setImmediate()
-    }
-  }
-
-  /** An error of one bot does not keep the others from their limits. It is reported once. */
-  async #lookAt(bot: Candidate, now: number): Promise<void> {
-    try {
-      const reached = this.#judge(bot, now)
-      if (reached !== null) await reachLimit(this.#parts, bot.id, reached)
-      this.#failing.delete(bot.id)
-    } catch (error) {
-      if (isDatabaseAway(error)) throw error
-      if (!this.#failing.has(bot.id)) this.#parts.onError(error)
-      this.#failing.add(bot.id)
-    }
-  }
-
-  /** Without some of the prices, the rest of the loss may already reach the limit. */
-  #judge({ settings, held, realised, exchangeId, symbol }: Candidate, now: number): ReachedLimit | null {
-    const priceOf = (priceSymbol: string) => {
-      const price = this.#parts.prices.latest({ exchangeId, priceSymbol })
-      return price === null ? null : plain(decimal(String(price)))
-    }
-    const rate = rateOf(settings, symbol, priceOf)
-    if (rate === undefined) return null
-    const priced = (held ?? []).map(({ symbol, ...position }) => ({
-      symbol,
-      position: { ...flatPosition(), ...position },
-      price: priceOf(symbol),
-    }))
-    return lossReached({
-      settings,
-      now,
-      rate,
-      day: { realised, limitReachedAt: null, ...openLosses(priced) },
+    const candidates = parts.database.prepare('bots_with_loss_limits', candidatesSql)
+    super({
+      ...parts,
+      candidates: (now) => candidates([new Date(dayOf(now)).toISOString()]),
+      judge: async (bot, now) => {
+        const reached = judge(parts.prices, bot, now)
+        if (reached !== null) await reachLimit(parts, bot.id, reached)
+      },
     })
   }
+}
+
+/** Without some of the prices, the rest of the loss may already reach the limit. */
+function judge(
+  prices: PriceLookUp,
+  { settings, held, realised, exchangeId, symbol }: Candidate,
+  now: number,
+): ReachedLimit | null {
+  const priceOf = (priceSymbol: string) => currentPrice(prices, exchangeId, priceSymbol)
+  const rate = rateOf(settings, symbol, priceOf)
+  if (rate === undefined) return null
+  const day = { realised, limitReachedAt: null, ...openLosses(heldNow(held, priceOf)) }
+  return lossReached({ settings, now, rate, day })
+}
+
+/** Positions that a statement returned as JSON, with their prices. */
+export type HeldRow = { symbol: string; side: 'long' | 'short'; size: string; entryPrice: string | null }
+
+export function heldNow(held: readonly HeldRow[] | null, priceOf: (symbol: string) => string | null) {
+  return (held ?? []).map(({ symbol, ...position }) => ({
+    symbol,
+    position: { ...flatPosition(), ...position },
+    price: priceOf(symbol),
+  }))
 }
 
 /** Converts the currency of the books; `undefined` if nothing does, or there is no price now. */
@@ -173,13 +124,13 @@ function rateOf(
  * @returns whether this call was the first today
  */
 export async function reachLimit(
-  { database, subscribers, announce, onChange }: LimitParts,
+  parts: LimitParts,
   botId: number,
   { at, loss }: ReachedLimit,
 ): Promise<boolean> {
   const now = new Date(at)
   const today = new Date(dayOf(at))
-  const done = await database.db.transaction(async (tx) => {
+  return storeLimit(parts, async (tx) => {
     // No opening is planned while this lock is held, and none after it. So the closes below miss none.
     const [bot] = await tx
       .update(bots)
@@ -187,17 +138,45 @@ export async function reachLimit(
       .where(and(eq(bots.id, botId), or(isNull(bots.limitReachedAt), lt(bots.limitReachedAt, today))))
       .returning()
     if (bot === undefined) return undefined
-    const { userId, settings } = bot
-    const { symbols, signalId } =
-      settings.onLimit === 'close' ? await queueLimitCloses(tx, bot, now) : { symbols: [], signalId: null }
-    const isNotified = subscribers?.hears(userId) === true
-    if (isNotified) await storeNotification(tx, userId, 'limit.reached', eventOf(bot, loss, symbols))
-    return { isNotified, signalId, hasCloses: symbols.length > 0 }
+    const closes =
+      bot.settings.onLimit === 'close'
+        ? await queueLimitCloses(tx, bot, now)
+        : { symbols: [], signalId: null }
+    return { bot, closes, event: eventOf(bot, loss, closes.symbols) }
   })
-  if (done?.isNotified === true) subscribers?.onTold()
-  if (done?.hasCloses === true) announce?.([botId])
-  if (typeof done?.signalId === 'number') announceSignal(onChange, done.signalId)
-  return done !== undefined
+}
+
+/** A limit that was just reached. `event` is the data of `limit.reached`. */
+export type StoredLimit = {
+  bot: typeof bots.$inferSelect
+  closes: { symbols: string[]; signalId: number | null }
+  event: Record<string, unknown>
+}
+
+/**
+ * Stores in one transaction that a bot has reached a limit, with the notification, and announces the closes.
+ * @param store returns `undefined` if the limit was reached before
+ * @returns whether this call stored it
+ */
+export async function storeLimit(
+  { database, subscribers, announce, onChange }: LimitParts,
+  store: (tx: Db) => Promise<StoredLimit | undefined>,
+): Promise<boolean> {
+  const done = await database.db.transaction(async (tx) => {
+    const stored = await store(tx)
+    if (stored === undefined) return undefined
+    const { userId } = stored.bot
+    const isNotified = subscribers?.hears(userId) === true
+    if (isNotified) await storeNotification(tx, userId, 'limit.reached', stored.event)
+    return { ...stored, isNotified }
+  })
+  if (done === undefined) return false
+  const { bot, closes, isNotified } = done
+  if (isNotified) subscribers?.onTold()
+  if (closes.symbols.length > 0) announce?.([bot.id])
+  if (closes.signalId !== null) announceSignal(onChange, closes.signalId)
+  onChange?.({ kind: 'status', id: bot.id, part: 'bot' })
+  return true
 }
 
 /**
@@ -220,6 +199,7 @@ function eventOf({ id, name, settings, mode }: typeof bots.$inferSelect, loss: s
     bot_id: id,
     bot_name: name,
     mode,
+    limit: 'max_daily_loss',
     loss: readableMoney(decimal(loss)),
     max_daily_loss: settings.maxDailyLoss,
     amount_currency: settings.amountCurrency,

@@ -141,3 +141,29 @@ withAccount('signals for several symbols at once never make more positions than 
   await bot.send({ symbol: free.symbol, side: 'BUY' })
   assert.equal((await bot.followed(6)).at(-1)!.status, 'DONE')
 })
+
+withAccount('a bot whose equity has fallen too far closes, and opens again after a reset', async (client) => {
+  // The slippage makes a loss of about 90 as soon as the position is open.
+  const settings = { start_balance: '1200', amount: '1000', slippage_rate: '0.1', max_drawdown: '5%' }
+  const bot = await makeBot(client, settings)
+  await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+  const closed = (await bot.followed(2)).at(-1)!
+  assert.deepEqual([closed.status, closed.symbol, await bot.positions()], ['DONE', 'BTC/USDT', []])
+  // The limit holds for any symbol, and also after it was taken away.
+  const own = `/api/v2/bot/signal/cex/${bot.id}`
+  await bot.send({ symbol: 'ETHUSDT', side: 'BUY' })
+  await bot.followed(3)
+  await expect(200, client.api('PUT', own, { max_drawdown: null }))
+  await bot.send({ symbol: 'ETHUSDT', side: 'BUY' })
+  const [limited, stopped] = (await bot.followed(4)).slice(2)
+  assert.deepEqual([limited!.status, stopped!.status], ['REFUSED', 'REFUSED'])
+  const figures = /^The equity of the bot fell to \S+ USDT, \S+ % below its highest of 1200 USDT;/
+  assert.match(limited!.reason!, figures)
+  assert.match(limited!.reason!, / from 5 %, it opens nothing until its owner resets it \(max_drawdown\)\.$/)
+  assert.match(stopped!.reason!, figures)
+  await expect(200, client.api('POST', `${own}/drawdown/reset`))
+  const [reset] = await expect(200, client.api('GET', '/api/v2/user/audit'))
+  assert.deepEqual([reset.event, reset.details.id], ['drawdown_reset', bot.id])
+  await bot.send({ symbol: 'ETHUSDT', side: 'BUY', size: 100 })
+  assert.equal((await bot.followed(5)).at(-1)!.status, 'DONE')
+})

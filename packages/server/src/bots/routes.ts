@@ -88,6 +88,17 @@ const summary = {
     ...Timestamp,
     description: 'When the loss last reached `max_daily_loss`. The bot opens nothing more on that day (UTC).',
   }),
+  highest_equity: Nullable(
+    Type.String({
+      description:
+        'For a bot with `max_drawdown`: its highest equity since it has had the limit, or since you reset it, in quote currency; `null` until it is known.',
+    }),
+  ),
+  drawdown_reached_at: Nullable({
+    ...Timestamp,
+    description: 'When the equity fell to `max_drawdown`. The bot opens nothing until you reset it.',
+  }),
+  drawdown_equity: Nullable(Type.String({ description: 'The equity at that time.' })),
   created_at: Timestamp,
   updated_at: Timestamp,
 }
@@ -372,6 +383,9 @@ function presentSummary(bot: ShownBot) {
     demo: bot.isDemo,
     ...presentSettings(bot.settings),
     limit_reached_at: bot.limitReachedAt?.toISOString() ?? null,
+    highest_equity: asMoney(bot.highestEquity),
+    drawdown_reached_at: bot.drawdownReachedAt?.toISOString() ?? null,
+    drawdown_equity: asMoney(bot.drawdownEquity),
     created_at: bot.createdAt.toISOString(),
     updated_at: bot.updatedAt.toISOString(),
   }

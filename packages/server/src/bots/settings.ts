@@ -20,6 +20,7 @@ export const defaultSettings: BotSettings = {
   maxPosition: null,
   maxDailyLoss: null,
   onLimit: 'stop',
+  maxDrawdown: null,
   maxOpenPositions: null,
   cooldownSeconds: null,
   // Long enough for a node to restart, and short enough that the price is still close to the signal's.
@@ -45,6 +46,9 @@ const decimalLimits = {
   max_position: money,
   max_daily_loss: money,
 } satisfies Record<string, Limits>
+
+// A bot that may lose all of its equity has no limit.
+const percent: Limits = { least: '0.01', most: '99.99' }
 
 type DecimalField = keyof typeof decimalLimits
 
@@ -88,6 +92,10 @@ const common = {
   }),
   strict_amount: Type.Boolean({
     description: 'If `true`, the size of a signal counts only with `forceSize`.',
+  }),
+  max_drawdown: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+    description:
+      'How far the equity of the bot may fall below its highest, in percent of that, such as `20%`; `null`: no limit. Then the bot closes all its positions, and opens nothing until you reset it.',
   }),
   max_open_positions: Type.Union([Type.Integer({ minimum: 1, maximum: 1000 }), Type.Null()], {
     description:
@@ -182,7 +190,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     if (given === undefined || given === null) return given
     return check(field, () => readDecimal(given, decimalLimits[field]))
   }
-  const { symbol, amount_currency: currency, amount_rate: market } = body
+  const { symbol, amount_currency: currency, amount_rate: market, max_drawdown: drawdown } = body
   const settings = {
     symbols: symbol === undefined ? undefined : check('symbol', () => readSymbols(symbol)),
     amount: decimal('amount'),
@@ -198,6 +206,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     maxPosition: decimal('max_position'),
     maxDailyLoss: decimal('max_daily_loss'),
     onLimit: body.on_limit,
+    maxDrawdown: drawdown == null ? drawdown : check('max_drawdown', () => readPercent(drawdown)),
     maxOpenPositions: body.max_open_positions,
     cooldownSeconds: body.cooldown_seconds,
     maxSignalAgeSeconds: body.max_signal_age_seconds,
@@ -230,6 +239,7 @@ export function presentSettings(settings: BotSettings) {
     max_position: settings.maxPosition,
     max_daily_loss: settings.maxDailyLoss,
     on_limit: settings.onLimit,
+    max_drawdown: settings.maxDrawdown === null ? null : `${settings.maxDrawdown}%`,
     max_open_positions: settings.maxOpenPositions,
     cooldown_seconds: settings.cooldownSeconds,
     max_signal_age_seconds: settings.maxSignalAgeSeconds,
@@ -257,6 +267,14 @@ function readDecimal(given: string | number, { least, most }: Limits): string {
     throw new InvalidValue(`must have at most ${mostDecimalPlaces} digits after the point, got ${places}`)
   }
   return text
+}
+
+/** @returns the number before the sign */
+function readPercent(given: string): string {
+  const [, number] = /^(\d+(?:\.\d+)?)\s*%$/.exec(given.trim()) ?? []
+  if (number === undefined)
+    throw new InvalidValue(`must be a percentage such as 20%, got ${JSON.stringify(given)}`)
+  return readDecimal(number, percent)
 }
 
 function parseDecimal(text: string) {

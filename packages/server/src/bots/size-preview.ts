@@ -100,7 +100,7 @@ function outcomeOf(settings: BotSettings, rules: MarketRules, price: string, rat
   const { size } = opening.order
   const refusal = riskRefusal({
     ...{ settings, rules, side: 'buy', size, price, rate, now, signalAt: now },
-    ...{ booksQuote: null, position: flatPosition(), elsewhere: null, day: null },
+    ...{ booksQuote: null, position: flatPosition(), elsewhere: null, day: null, drawdown: null },
   })
   if (refusal !== null) return { status: 'REFUSED' as const, reason: refusal }
   const { base, quote } = rules

@@ -9,6 +9,7 @@ import type { Announce } from '../live/changes.ts'
 import type { Market } from '../market/market.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { DatabaseBooks } from './database-books.ts'
+import { DrawdownLimits } from './drawdown-limit.ts'
 import type { HeldBot } from './inbox.ts'
 import { LossLimits } from './loss-limit.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
@@ -100,11 +101,16 @@ export async function startBots(
     onError: (err) => logger.error({ err }, 'loss limits not checked'),
   })
   limits.start()
+  const drawdowns = new DrawdownLimits({
+    ...{ database, announce, prices: parts.prices, subscribers, onChange },
+    onError: (err) => logger.error({ err }, 'drawdowns not checked'),
+  })
+  drawdowns.start()
   return {
     announce,
     checkNow: (botIds) => worker.checkNow(botIds),
     stop: async () => {
-      await limits.stop()
+      await Promise.all([limits.stop(), drawdowns.stop()])
       await worker.stop()
       await venues.close()
     },

@@ -13,6 +13,7 @@ import { TokenBuckets } from '../base/token-buckets.ts'
 import { botSignalRoutes } from '../bots/bot-signal-routes.ts'
 import { findBotSignals } from '../bots/bot-signal-search.ts'
 import { closeRoutes } from '../bots/close-routes.ts'
+import { drawdownRoutes } from '../bots/drawdown-routes.ts'
 import { equityRoutes } from '../bots/equity-routes.ts'
 import { exportRoutes } from '../bots/export-routes.ts'
 import { paymentRoutes } from '../bots/payment-routes.ts'
@@ -237,6 +238,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     botRoutes(bots, records),
     folderRoutes(folders, botFolderContent(bots)),
     closeRoutes(management.closes, audit),
+    drawdownRoutes({ database, audit, onChange: parts.live.announce }),
     botsOfRoutes(bots, { webhooks: webhooks.bot, connections: trading.connections }),
     storedBotRoutes(storedBots),
     ...storedKinds.map((kind) => folderRoutes(folders, storedFolderContent(storedBots, kind))),

@@ -46,7 +46,7 @@ const SignalRecord = Type.Object({
   origin: Nullable(
     Type.Enum(['owner', 'limit'], {
       description:
-        'Who closed positions with it: the owner of the bot, or its `on_limit` setting; null for signals of strategies and webhooks.',
+        'Who closed positions with it: the owner of the bot, or its limits (`on_limit`, `max_drawdown`); null for signals of strategies and webhooks.',
     }),
   ),
   delivered: Type.Boolean({ description: 'Whether a bot took it.' }),

@@ -28,6 +28,8 @@ function mortal(books: Books, dies: () => boolean): Books {
     opening: () => books.opening(),
     limitReachedAt: () => books.limitReachedAt(),
     reachLimit: (reached) => write(() => books.reachLimit(reached)),
+    drawdown: (equity) => books.drawdown(equity),
+    reachDrawdown: (reached) => write(() => books.reachDrawdown(reached)),
     quote: () => books.quote(),
     realisedSince: (at) => books.realisedSince(at),
     ordersOf: (id) => books.ordersOf(id),

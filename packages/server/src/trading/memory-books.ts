@@ -8,6 +8,7 @@ import {
   type BookedOrder,
   type BookingTerms,
   type Books,
+  type DrawdownState,
   type Execution,
   type HeldPosition,
   type OrderReport,
@@ -15,6 +16,7 @@ import {
   PlanRefused,
   type Position,
   type PositionRoom,
+  type ReachedDrawdown,
   type ReachedLimit,
   type Side,
 } from './types.ts'
@@ -37,6 +39,7 @@ export class MemoryBooks implements Books {
   #earliest = Infinity
   #isInOrder = true
   #limitReachedAt: number | null = null
+  #drawdown: DrawdownState = { highest: null, stopped: null }
 
   get orders(): readonly (BookedOrder & { botSignalId: number; exchangeOrderId: string | null })[] {
     return [...this.#orders.values()]
@@ -90,6 +93,18 @@ export class MemoryBooks implements Books {
 
   async reachLimit({ at }: ReachedLimit): Promise<void> {
     this.#limitReachedAt = at
+  }
+
+  async drawdown(equity: string | null): Promise<DrawdownState> {
+    const { highest, stopped } = this.#drawdown
+    const isHigher = equity !== null && (highest === null || decimal(equity).gt(decimal(highest)))
+    if (stopped === null && isHigher) this.#drawdown = { highest: equity, stopped }
+    return this.#drawdown
+  }
+
+  async reachDrawdown({ at, equity, highest }: ReachedDrawdown): Promise<void> {
+    const { highest: known, stopped } = this.#drawdown
+    if (stopped === null && known === highest) this.#drawdown = { highest, stopped: { at, equity } }
   }
 
   async ordersOf(botSignalId: number): Promise<BookedOrder[]> {

@@ -3,6 +3,7 @@
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf } from './amounts.ts'
+import { type DrawdownInput, drawdownReached, equityOf } from './drawdown-limit.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
 import {
@@ -69,12 +70,13 @@ type HeldNow = HeldPosition & { price: string | null; isDust: boolean }
 /** What the bot holds, if a limit depends on it. */
 async function heldNow(input: OpeningInput): Promise<HeldNow[]> {
   const { settings, books } = input
-  if (settings.maxDailyLoss === null && settings.maxOpenPositions === null) return []
+  const { maxDailyLoss, maxDrawdown, maxOpenPositions } = settings
+  if (maxDailyLoss === null && maxDrawdown === null && maxOpenPositions === null) return []
   return Promise.all(
     (await books.held()).map(async (held) => {
       const [price, rules] = await Promise.all([
         priceOrNull(input, held.symbol),
-        settings.maxOpenPositions === null ? null : rulesOrNull(input, held.symbol),
+        maxOpenPositions === null ? null : rulesOrNull(input, held.symbol),
       ])
       // Nobody knows whether an order could close it, so it counts as a position.
       return { ...held, price, isDust: rules !== null && isDust(held.position, rules, price) }
@@ -118,9 +120,12 @@ async function limitRefusal(
     position: await books.position(rules.symbol),
     elsewhere: await elsewhere(input, rules, held),
     day: settings.maxDailyLoss === null ? null : await dayOfBot(input, dayOf(now), held),
+    drawdown: await drawdownNow(input, held),
   }
   const reached = lossReachedAtOpening(risk)
   if (reached !== null) await books.reachLimit(reached)
+  const fallen = risk.drawdown === null ? null : drawdownReached(risk.drawdown, now)
+  if (fallen !== null) await books.reachDrawdown(fallen)
   const refusal = riskRefusal(risk)
   if (refusal !== null || venue.kind === 'paper') return refusal
   return (await books.openingObstacle?.(rules.symbol)) ?? null
@@ -142,6 +147,17 @@ async function dayOfBot(
     ...openLosses(held),
     limitReachedAt: await books.limitReachedAt(),
   }
+}
+
+/** How far the equity has fallen; `null` if the bot has no limit for that. */
+async function drawdownNow(
+  { settings: { maxDrawdown, startBalance }, books }: OpeningInput,
+  held: readonly HeldNow[],
+): Promise<DrawdownInput | null> {
+  if (maxDrawdown === null) return null
+  const equity = equityOf({ startBalance, realised: await books.realisedSince(0), held })
+  const state = await books.drawdown('amount' in equity ? equity.amount : null)
+  return { ...state, maxDrawdown, equity }
 }
 
 /** Why an opening of this size may no longer be sent; `null` if it may. */

@@ -3,6 +3,7 @@ import { NoSuchMarket } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { Candles } from '../market/simulated/candle-file.ts'
 import { conversionOf } from './amounts.ts'
+import { drawdownReached } from './drawdown-limit.ts'
 import { followSignal, type SignalOutcome } from './follow-signal.ts'
 import { unrealised } from './ledger.ts'
 import { type BookedFill, MemoryBooks } from './memory-books.ts'
@@ -154,6 +155,7 @@ class ReplayBot {
     const equity = plain(balance.plus(decimal(open)))
     this.#equity.push({ at: closedAt, balance: plain(balance), unrealised: open, equity })
     if (this.#settings.maxDailyLoss !== null) await this.#watchLoss(closedAt, close)
+    if (this.#settings.maxDrawdown !== null) await this.#watchDrawdown(closedAt, equity)
     return position
   }
 
@@ -168,7 +170,18 @@ class ReplayBot {
     const reached = lossReached({ settings, day, rate: null, now })
     if (reached === null) return
     await this.#books.reachLimit(reached)
-    this.#closesNext = settings.onLimit === 'close'
+    this.#closesNext ||= settings.onLimit === 'close'
+  }
+
+  /** A replay has no owner who could reset it. */
+  async #watchDrawdown(now: number, equity: string): Promise<void> {
+    const { maxDrawdown } = this.#settings
+    if (maxDrawdown === null) return
+    const state = await this.#books.drawdown(equity)
+    const reached = drawdownReached({ ...state, maxDrawdown, equity: { amount: equity } }, now)
+    if (reached === null) return
+    await this.#books.reachDrawdown(reached)
+    this.#closesNext = true
   }
 
   async result(unfollowed: ReplaySignal[]): Promise<Replay> {

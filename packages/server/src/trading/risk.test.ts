@@ -27,6 +27,7 @@ function riskOf(settings: Partial<RiskInput['settings']>, { day, ...changes }: C
     now: noon,
     rate: null,
     elsewhere: null,
+    drawdown: null,
     day: { realised: '0', unrealisedLosses: '0', unpriced: [], limitReachedAt: null, ...day },
     ...changes,
   }

@@ -3,6 +3,7 @@ import { type Decimal, decimal, plain, zero } from '../base/decimals.ts'
 import { readableMoney } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, fromQuote } from './amounts.ts'
+import { type DrawdownInput, drawdownRefusal } from './drawdown-limit.ts'
 import { unrealised } from './ledger.ts'
 import { quoteOf } from './symbols.ts'
 import type { BotSettings, HeldPosition, Position, ReachedLimit, Side } from './types.ts'
@@ -18,6 +19,7 @@ export type RiskInput = {
     | 'cooldownSeconds'
     | 'maxSignalAgeSeconds'
     | 'maxOpenPositions'
+    | 'maxDrawdown'
     | 'direction'
   >
   rules: Pick<MarketRules, 'symbol' | 'quote'>
@@ -36,6 +38,8 @@ export type RiskInput = {
   elsewhere: readonly string[] | null
   /** `null` for a bot without `maxDailyLoss`. */
   day: TradingDay | null
+  /** `null` for a bot without `maxDrawdown`. */
+  drawdown: DrawdownInput | null
 }
 
 /** What open positions have lost. The gains of other positions do not reduce it: they can vanish before anyone takes them. */
@@ -81,6 +85,7 @@ export function riskRefusal(input: RiskInput): string | null {
     signalAge(input) ??
     coolDown(input) ??
     dailyLoss(input) ??
+    (input.drawdown === null ? null : drawdownRefusal(input.drawdown, input.rules.quote)) ??
     positionCount(input) ??
     positionLimit(input)
   )

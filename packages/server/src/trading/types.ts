@@ -136,6 +136,12 @@ export type HeldPosition = { symbol: string; position: Position }
 /** What a bot had lost when it reached `maxDailyLoss`, in the currency of its amounts. */
 export type ReachedLimit = { at: number; loss: string }
 
+/** How far the equity of a bot has fallen, in quote currency. `maxDrawdown` is in percent. */
+export type ReachedDrawdown = { at: number; equity: string; highest: string; maxDrawdown: string }
+
+/** `highest`: the highest equity so far; `null` if it was never known. `stopped`: the equity had fallen to this. */
+export type DrawdownState = { highest: string | null; stopped: { at: number; equity: string } | null }
+
 /** The books do not plan an order, for a reason that a person decided, such as switching the bot off. */
 export class PlanRefused extends Error {
   override name = 'PlanRefused'
@@ -156,6 +162,13 @@ export type Books = {
   limitReachedAt(): Promise<number | null>
   /** Stores that the loss has reached the limit. */
   reachLimit(reached: ReachedLimit): Promise<void>
+  /**
+   * Raises the highest equity to `equity`, and returns what there is then.
+   * @param equity `null` if nobody knows it
+   */
+  drawdown(equity: string | null): Promise<DrawdownState>
+  /** Stores that the equity has fallen to its limit, unless `highest` has changed since. */
+  reachDrawdown(reached: ReachedDrawdown): Promise<void>
   /** Why the bot may open nothing in a symbol until its books equal the account; `null` if it may. Default: it may. */
   openingObstacle?(symbol: string): Promise<string | null>
   /** The orders of a signal, in the order in which they were planned. Earlier attempts may have planned some. */

@@ -79,6 +79,7 @@ const groups = {
       live_trading_off: 'Turned live trading off',
       close_proceeded: 'Let a close proceed',
       close_dropped: 'Called off a close',
+      drawdown_reset: 'Let a bot open again after its drawdown',
       books_adopted: 'Took over the number of the account',
       difference_ignored: 'Ignored a difference',
     },

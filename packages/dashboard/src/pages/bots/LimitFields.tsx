@@ -51,6 +51,12 @@ export function LimitFields({ field, bot }: { field: FieldOf; bot: SignalBotInLi
         <option value="close">Also close all positions</option>
       </SelectField>
       <TextField
+        {...field('max_drawdown')}
+        label="Largest fall of the equity"
+        placeholder="No limit"
+        hint="Below its highest, such as 20%. Then the bot closes everything, and opens nothing until you reset it."
+      />
+      <TextField
         {...field('cooldown_seconds')}
         label="Pause after a loss"
         inputMode="numeric"

@@ -36,6 +36,7 @@ export function Plan({ bot }: { bot: SignalBotInList }) {
         ['Most positions', bot.max_open_positions === null ? 'no limit' : String(bot.max_open_positions)],
         ['Largest position', limit(bot.max_position)],
         ['Largest loss on a day', limit(bot.max_daily_loss)],
+        ['Largest fall of the equity', bot.max_drawdown?.replace('%', ' %') ?? 'no limit'],
       ]}
     />
   )

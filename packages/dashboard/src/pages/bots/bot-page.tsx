@@ -18,6 +18,7 @@ import { Foreign, Value } from '../../parts/Values.tsx'
 import { ResultDetail } from '../signals/ResultDetail.tsx'
 import { BotChart } from './BotChart.tsx'
 import { botQuery } from './bots.ts'
+import { DrawdownNotice } from './DrawdownNotice.tsx'
 import { Positions } from './Positions.tsx'
 import { recordTabs } from './Records.tsx'
 import { Results } from './Results.tsx'
@@ -93,6 +94,7 @@ function About({ bot }: { bot: SignalBot }) {
     symbol,
     amount,
     limit_reached_at,
+    drawdown_reached_at,
   } = bot
   return (
     <>
@@ -111,6 +113,7 @@ function About({ bot }: { bot: SignalBot }) {
           The bot has reached its daily loss, and opens nothing more on this UTC day.
         </Notice>
       )}
+      {drawdown_reached_at !== null && <DrawdownNotice bot={bot} />}
     </>
   )
 }

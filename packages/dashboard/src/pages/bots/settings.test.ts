@@ -29,6 +29,7 @@ const bot = {
   delay_seconds: 0,
   direction: 'both',
   max_open_positions: null,
+  max_drawdown: null,
   amount_unit: 'quote',
   amount_in: 'USDT',
   size_unit: null,
@@ -41,6 +42,9 @@ const bot = {
   max_position: '12345678901234567.123456789012345678',
   max_daily_loss: null,
   limit_reached_at: null,
+  highest_equity: null,
+  drawdown_reached_at: null,
+  drawdown_equity: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
 } satisfies SignalBotInList

@@ -12,7 +12,14 @@ export const decimalFields = [
 ] as const
 const countFields = ['max_open_positions'] as const
 const secondFields = ['cooldown_seconds', 'max_signal_age_seconds', 'delay_seconds'] as const
-const textFields = ['symbol', 'amount_unit', 'size_unit', 'amount_currency', 'amount_rate'] as const
+const textFields = [
+  'symbol',
+  'max_drawdown',
+  'amount_unit',
+  'size_unit',
+  'amount_currency',
+  'amount_rate',
+] as const
 
 /** The fields that show their own problems. */
 export const botFields = [
@@ -40,6 +47,7 @@ const nullable: readonly string[] = [
   'max_daily_loss',
   'start_balance',
   'max_open_positions',
+  'max_drawdown',
   'cooldown_seconds',
   'max_signal_age_seconds',
 ]
@@ -191,6 +199,7 @@ const tradingFields = new Set([
   'max_position',
   'max_daily_loss',
   'max_open_positions',
+  'max_drawdown',
   'direction',
   'delay_seconds',
 ])

@@ -74,6 +74,11 @@ export const bots = pgTable(
     settings: jsonb().$type<BotSettings>().notNull(),
     /** When its loss last reached `maxDailyLoss`. It opens nothing more on that day. */
     limitReachedAt: moment(),
+    /** The highest equity since the bot has had `maxDrawdown`, or since its owner reset it; `null` until it is known. */
+    highestEquity: decimal(),
+    /** When the equity fell to the limit of `maxDrawdown`, and the equity then. It opens nothing until its owner resets it. */
+    drawdownReachedAt: moment(),
+    drawdownEquity: decimal(),
     holder: uuid(),
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
@@ -116,6 +121,8 @@ export type BotSettings = {
   maxDailyLoss: string | null
   /** What happens when `maxDailyLoss` is reached: it opens nothing more, or it also closes what is open. */
   onLimit: 'stop' | 'close'
+  /** How far the equity may fall below its highest, in percent. */
+  maxDrawdown: string | null
   /** How many positions it may hold at the same time. */
   maxOpenPositions: number | null
   cooldownSeconds: number | null
