@@ -90,6 +90,10 @@ async function start(config: Config): Promise<void> {
     'tickwright is ready',
   )
   if (service.firstStart !== undefined) process.stdout.write(welcome(service.firstStart, address))
+  const { keepBundledPackages } = await import('./start/bundled-packages.ts')
+  await keepBundledPackages().catch((err: unknown) => {
+    logger.debug({ err }, 'packages could not be bundled; starts take longer')
+  })
 }
 
 async function listen({ app, close, firstStart }: Service, { port, host }: Config): Promise<string> {

@@ -1,5 +1,6 @@
 import { loadBuild } from '@tickwright/dashboard'
 import { chromiumPath } from '../../../test/chromium.ts'
+import { keepBundledPackages } from '../src/start/bundled-packages.ts'
 import { limitFiles } from './file-limit.ts'
 import { postgresTemplate } from './postgres-template.ts'
 import { offerSharedService } from './shared-service.ts'
@@ -14,6 +15,7 @@ const fileLimitMs = 600_000
  */
 export async function globalSetup(): Promise<void> {
   limitFiles(fileLimitMs)
+  await keepBundledPackages()
   // The dashboard is built and a browser found here once, so that no test waits for them.
   const made = await Promise.all([postgresTemplate(), chromiumPath(), loadBuild()])
   const postgres = acquired.use(made[0])
