@@ -136,6 +136,24 @@ export type BotSettings = {
 export type AmountUnit = 'quote' | 'base'
 export type Direction = 'both' | 'long' | 'short'
 
+/**
+ * What ends a position without a signal, as requests and responses show it. Levels are texts: a price (`50000`), a
+ * distance (`2%`), or a multiple of the distance to the stop (`2R`).
+ */
+export type Protection = {
+  stop_loss: string | null
+  /** At most 8, the nearest first. */
+  take_profit: Target[]
+  /** The stop follows the best price at the distance `by`, once `from` is reached, in moves of at least `step`. */
+  trailing: { by: string; from: string | null; step: string | null } | null
+  /** Once `after` is reached, the stop moves to the entry price plus `plus`. */
+  break_even: { after: string; plus: string | null } | null
+  exit_after_seconds: number | null
+}
+
+/** `part`: a fraction of the position, as it was opened. */
+export type Target = { at: string; part: string }
+
 /** A signal for one bot, with a row for each of its symbols. */
 export const botSignals = pgTable(
   'bot_signals',
