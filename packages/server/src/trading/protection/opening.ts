@@ -1,0 +1,83 @@
+/** Whether an opening can have the protection that it asks for, at the price at which it would be sent. */
+import { Decimal, decimal, plain } from '../../base/decimals.ts'
+import { readablePrice } from '../../base/readable.ts'
+import { distanceOf, isBetter, type PositionSide, priceOf } from './levels.ts'
+import { firstStop, measureOf, type Stop } from './plan.ts'
+import { changed, type Protection, type ProtectionChanges, wholeProblem } from './settings.ts'
+
+/** The settings of a bot that say how its positions are protected. */
+export type ProtectionSettings = {
+  /** What its positions open with; `null` or absent: nothing. */
+  protection?: Protection | null
+  /** Whether it refuses an opening without a stop. */
+  requireStop?: boolean
+  /** No stop of a signal may be further from the price than this: `2%`; `null` or absent: no limit. */
+  maxStopDistance?: string | null
+}
+
+export type ProtectedOpening = {
+  settings: ProtectionSettings
+  /** What the signal says about it. */
+  changes: ProtectionChanges | undefined
+  side: PositionSide
+  symbol: string
+  price: string
+}
+
+/** @returns the protection of the new position, `null` for none, or why the bot refuses the opening */
+export function protectionAtOpening(opening: ProtectedOpening): Protection | null | { reason: string } {
+  const { settings, changes, side, price, symbol } = opening
+  const protection = changed(settings.protection ?? null, changes ?? {})
+  const where = `the price of ${symbol} is ${readablePrice(decimal(price, 'price'))}`
+  const stop = protection === null ? null : firstStop(protection, { side, price })
+  if (settings.requireStop === true && stop === null) {
+    return {
+      reason:
+        'Neither the signal nor the bot names a stop, and the bot opens nothing without one (require_stop).',
+    }
+  }
+  if (protection === null) return null
+  const whole = wholeProblem(protection)
+  if (whole !== null) return { reason: `The ${whole.field} of the opening ${whole.message}.` }
+  const problem = sideProblem(protection, side, price)
+  if (problem !== null) return { reason: `${problem}, but ${where}.` }
+  return distanceProblem(opening, stop) ?? protection
+}
+
+/** Levels that would act at once, or never. @returns the first half of a sentence; `null` if there are none */
+export function sideProblem(protection: Protection, side: PositionSide, price: string): string | null {
+  const entry = decimal(price, 'price')
+  const measure = measureOf({ side, entryPrice: price }, protection)
+  const { stop_loss, take_profit, trailing, break_even } = protection
+  const stop = stop_loss === null ? null : priceOf(stop_loss, measure, 'loss')
+  const below = side === 'long' ? 'below' : 'above'
+  const above = side === 'long' ? 'above' : 'below'
+  if (stop !== null && (!isBetter(side, entry, stop) || !stop.gt('0'))) {
+    return `The stop of a ${side} must be ${below} the price, and stop_loss is ${stop_loss}`
+  }
+  const ahead: [field: string, level: string][] = take_profit.map(({ at }) => ['take_profit', at])
+  if (break_even !== null) ahead.push(['break_even.after', break_even.after])
+  if (trailing?.from != null) ahead.push(['trailing.from', trailing.from])
+  for (const [field, level] of ahead) {
+    const target = priceOf(level, measure, 'gain')
+    if (target?.gt('0') === true && isBetter(side, target, entry)) continue
+    return `The targets of a ${side} must be ${above} the price, and ${field} is ${level}`
+  }
+  const targets = take_profit.map(({ at }) => priceOf(at, measure, 'gain')!)
+  const isInOrder = targets.every((each, index) => index === 0 || isBetter(side, each, targets[index - 1]!))
+  return isInOrder ? null : 'The targets must come in order, the nearest first'
+}
+
+function distanceProblem(
+  { settings: { maxStopDistance }, price }: ProtectedOpening,
+  stop: Stop | null,
+): { reason: string } | null {
+  if (maxStopDistance == null || stop === null) return null
+  const entry = decimal(price, 'price')
+  const distance = entry.minus(stop.price).abs()
+  if (distance.lte(distanceOf(maxStopDistance, { risk: null }, entry) ?? distance)) return null
+  const percent = plain(distance.div(entry).times('100').round(2, Decimal.roundUp))
+  return {
+    reason: `The stop would be ${percent}% away from the price; at most ${maxStopDistance} is allowed (max_stop_distance).`,
+  }
+}
