@@ -760,7 +760,7 @@ export type Signal = {
         /** null if the user was deleted. */
         email: string | null
       }
-  origin: 'owner' | 'limit' | null
+  origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
   /** Whether a bot took it. */
   delivered: boolean
   reason: string | null

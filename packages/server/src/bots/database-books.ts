@@ -31,6 +31,7 @@ import { writeEquityPoint } from './equity-point.ts'
 import { reachLimit } from './loss-limit.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
 import { readPosition, toPosition, writePosition } from './position-rows.ts'
+import { protectOpened } from './protection/opened.ts'
 import { openStatuses } from './queued-closes.ts'
 import { heldSymbols, openingSymbols } from './taken-symbols.ts'
 
@@ -55,11 +56,15 @@ export type DatabaseBooksOptions = {
   subscribers?: OrderSubscribers
   /** Announces that the bot has reached its loss limit, and closes are queued for it. */
   announce?(botIds: number[]): void
+  /** Called when a position has been opened with a protection, or a protected one has become larger. */
+  onProtected?(): void
   /** Tells live streams. Default: nobody. */
   onChange?: Announce
 }
 
 type OrderRow = typeof orders.$inferSelect
+/** The ids of the fills, and whether the position is protected. */
+type Booked = { booked: number[]; isProtected: boolean }
 
 /** The books of one bot in the database. */
 export class DatabaseBooks implements Books {
@@ -284,6 +289,7 @@ export class DatabaseBooks implements Books {
     const { database, bot, subscribers, markPrice } = this.#options
     let changedOrder: OrderRow | undefined
     let booked: number[] = []
+    let isProtected = false
     const hasNotification = await database.db.transaction(async (tx) => {
       // This lock lets in one report of a bot at a time, even if two nodes think that they hold the bot.
       const [holder] = await tx
@@ -298,7 +304,7 @@ export class DatabaseBooks implements Books {
         .from(fills)
         .where(eq(fills.orderId, order.id))
       const fresh = await this.#notOutside(tx, order, freshExecutions(known, report))
-      booked = fresh.length > 0 ? await this.#book(tx, order, fresh, terms) : []
+      if (fresh.length > 0) ({ booked, isProtected } = await this.#book(tx, order, fresh, terms))
       // The current value: the user may change it until the first fill, even while an order is in progress.
       const startBalance = holder?.settings.startBalance ?? bot.startBalance
       const last = fresh.at(-1)
@@ -327,6 +333,7 @@ export class DatabaseBooks implements Books {
       return isNew && notifyOfOrder(tx, changed!, subscribers)
     })
     if (hasNotification) subscribers?.onTold()
+    if (isProtected) this.#options.onProtected?.()
     if (changedOrder !== undefined) this.#announceReport(changedOrder, booked)
   }
 
@@ -359,9 +366,10 @@ export class DatabaseBooks implements Books {
     return fresh.filter(({ tradeId }) => !booked.has(tradeId))
   }
 
-  async #book(tx: Db, order: OrderRow, executions: Execution[], terms: BookingTerms): Promise<number[]> {
+  async #book(tx: Db, order: OrderRow, executions: Execution[], terms: BookingTerms): Promise<Booked> {
     const { id: botId, userId } = this.#options.bot
-    let position = await readPosition(tx, botId, order.symbol)
+    const before = await readPosition(tx, botId, order.symbol)
+    let position = before
     const booked: number[] = []
     for (const execution of executions) {
       const { side, symbol } = order
@@ -380,7 +388,8 @@ export class DatabaseBooks implements Books {
       booked.push(fill!.id)
     }
     await writePosition(tx, { botId, userId, symbol: order.symbol }, position)
-    return booked
+    const change = { botId, symbol: order.symbol, before, after: position }
+    return { booked, isProtected: await protectOpened(tx, order, change) }
   }
 }
 

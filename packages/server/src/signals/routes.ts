@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { presentSender, SenderRecord } from '../accounts/sender.ts'
+import { signalOrigins } from '../db/schema.ts'
 import { eventsRoute, getRoute } from '../http/crud.ts'
 import { readMoment } from '../http/moments.ts'
 import { EventQuery, Id, Moment, Nullable, Timestamp } from '../http/schemas.ts'
@@ -44,9 +45,9 @@ const SignalRecord = Type.Object({
   ...shownFlags,
   sender: SenderRecord,
   origin: Nullable(
-    Type.Enum(['owner', 'limit'], {
+    Type.Enum([...signalOrigins], {
       description:
-        'Who closed positions with it: the owner of the bot, or its limits (`on_limit`, `max_drawdown`); null for signals of strategies and webhooks.',
+        'Who closed positions with it: the owner of the bot, its limits (`on_limit`, `max_drawdown`), or the protection of a position, with the reason; null for signals of strategies and webhooks.',
     }),
   ),
   delivered: Type.Boolean({ description: 'Whether a bot took it.' }),

@@ -6,6 +6,7 @@ import { type AmountRate, conversionOf } from './amounts.ts'
 import { type DrawdownInput, drawdownReached, equityOf } from './drawdown-limit.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
+import { protectionOfOpening } from './protection/opening.ts'
 import {
   dayOf,
   directionRefusal,
@@ -19,6 +20,8 @@ import type {
   BotSettings,
   Clock,
   HeldPosition,
+  OrderRequest,
+  Position,
   PositionRoom,
   Side,
   TradeSignal,
@@ -34,7 +37,7 @@ export type OpeningInput = {
 }
 
 /** An order, what the reason of the signal says about it, and the room that an opening needs. */
-export type Step = PlannedOrder & { note?: string; room?: PositionRoom }
+export type Step = PlannedOrder & Pick<OrderRequest, 'protection'> & { note?: string; room?: PositionRoom }
 
 type Unplanned = { status: 'REFUSED' | 'FAILED'; reason: string }
 
@@ -55,9 +58,13 @@ export async function planOpeningNow(
   const opening = planOpening({ signal, rules, price, settings, rate })
   if (opening.status === 'REFUSED') return opening
   const held = await heldNow(input)
-  const refusal = await limitRefusal(input, rules, { size: opening.order.size, price, rate }, held)
+  const position = await input.books.position(rules.symbol)
+  const asked = { size: opening.order.size, price, rate, position }
+  const refusal = await limitRefusal(input, rules, asked, held)
   if (refusal !== null) return { status: 'REFUSED', reason: refusal }
-  const order: Step = { ...opening.order }
+  const how = protectionOfOpening({ signal, settings, rules, position, price })
+  if ('reason' in how) return { status: 'REFUSED', reason: how.reason }
+  const order: Step = { ...opening.order, ...how }
   if (settings.maxOpenPositions !== null) order.room = { most: settings.maxOpenPositions, dust: dustOf(held) }
   // An amount in base currency needs no rate, but the limits do.
   if (rate !== null && opening.unit !== 'base') order.note = `The amount was converted at ${rateText(rate)}.`
@@ -104,7 +111,7 @@ async function elsewhere(
 async function limitRefusal(
   input: OpeningInput,
   rules: MarketRules,
-  opening: Pick<RiskInput, 'size' | 'price' | 'rate'>,
+  opening: Pick<RiskInput, 'size' | 'price' | 'rate'> & { position?: Position },
   held: readonly HeldNow[],
 ): Promise<string | null> {
   const { signal, settings, venue, books, clock } = input
@@ -117,7 +124,7 @@ async function limitRefusal(
     now,
     signalAt: signal.at,
     booksQuote: await books.quote(),
-    position: await books.position(rules.symbol),
+    position: opening.position ?? (await books.position(rules.symbol)),
     elsewhere: await elsewhere(input, rules, held),
     day: settings.maxDailyLoss === null ? null : await dayOfBot(input, dayOf(now), held),
     drawdown: await drawdownNow(input, held),

@@ -3,7 +3,14 @@
  * money are decimal strings, and never negative unless a comment says so. Times are Unix milliseconds.
  */
 
-import type { AmountUnit, BotSettings, Direction, OrderStatus, SignalOptions } from '../db/schema.ts'
+import type {
+  AmountUnit,
+  BotSettings,
+  Direction,
+  OrderStatus,
+  Protection,
+  SignalOptions,
+} from '../db/schema.ts'
 import type { MarketRules } from '../market/rules.ts'
 
 export type Side = 'buy' | 'sell'
@@ -33,6 +40,10 @@ export type OrderRequest = {
    * backup, ids may repeat. Without this time, an order of any age counts.
    */
   plannedAt?: number
+  /** Of an opening: what the new position is protected by; empty: by nothing. Absent: it changes no protection. */
+  protection?: Protection | Record<string, never>
+  /** Of a close at a stop: its price. A paper order is never executed at a better one. */
+  trigger?: string
 }
 
 /** An executed part of an order. `fee` is in `feeAsset`; a rebate is negative. */

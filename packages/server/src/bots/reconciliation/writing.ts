@@ -12,6 +12,7 @@ import { writeEquityPoint } from '../equity-point.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
 import { readPosition, writePosition } from '../position-rows.ts'
+import { countAdded } from '../protection/opened.ts'
 import { asMoney, asPrice, exactly } from '../shown-figures.ts'
 import { type Event, keyOf, type Reconciliation } from './store.ts'
 
@@ -150,7 +151,10 @@ async function book(
     booked.push(execution)
     ids.push(added[0]!.id)
   }
-  if (booked.length > 0) await writePosition(tx, { ...of, symbol }, position)
+  if (booked.length > 0) {
+    await writePosition(tx, { ...of, symbol }, position)
+    await countAdded(tx, { botId: of.botId, symbol, before, after: position })
+  }
   return { after: position, booked, ids }
 }
 

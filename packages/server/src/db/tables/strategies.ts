@@ -16,6 +16,7 @@ import {
 import type { Role } from '../../config.ts'
 import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
+import type { Protection, SignalOrigin } from './protection.ts'
 import { dataWebhooks } from './webhooks.ts'
 
 /**
@@ -248,8 +249,11 @@ export const signals = pgTable(
     strategyId: reference(),
     runId: reference(),
     webhookId: reference(),
-    /** Who made it, if no strategy and no webhook did: the owner of a bot, or the bot's `on_limit` setting. */
-    origin: text().$type<'owner' | 'limit'>(),
+    /**
+     * Who made it, if no strategy and no webhook did: the owner of a bot, the bot's `on_limit` setting, or the protection
+     * of a position, with the reason.
+     */
+    origin: text().$type<SignalOrigin>(),
     /** For a signal from a bot webhook: the user whose URL received it; `null`: the owner of the webhook. */
     senderId: reference(),
     action: text().$type<'LONG' | 'SHORT' | 'EXIT'>().notNull(),
@@ -285,6 +289,8 @@ export type SignalOptions = {
   size?: number
   dilution?: boolean
   forceSize?: boolean
+  /** What the position that it opens is protected by, instead of what the bot says. */
+  protection?: Partial<Protection>
   slug?: string
   outcome?: string
 }

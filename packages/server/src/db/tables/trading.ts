@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { bytea, decimal, id, moment, reference } from './columns.ts'
+import type { Protection } from './protection.ts'
 import { folders } from './strategies.ts'
 import { botWebhooks } from './webhooks.ts'
 
@@ -131,28 +132,16 @@ export type BotSettings = {
   direction: Direction
   /** How long it waits before it follows a signal; 0: not at all. Closes of its owner do not wait. */
   delaySeconds: number
+  /** What its positions open with, unless a signal says otherwise. `null` or absent, as in bots from before: nothing. */
+  protection?: Protection | null
+  /** Whether it opens nothing without a stop. */
+  requireStop?: boolean
+  /** No stop may be further from the price at the opening: `2%`; `null` or absent: no limit. */
+  maxStopDistance?: string | null
 }
 
 export type AmountUnit = 'quote' | 'base'
 export type Direction = 'both' | 'long' | 'short'
-
-/**
- * What ends a position without a signal, as requests and responses show it. Levels are texts: a price (`50000`), a
- * distance (`2%`), or a multiple of the distance to the stop (`2R`).
- */
-export type Protection = {
-  stop_loss: string | null
-  /** At most 8, the nearest first. */
-  take_profit: Target[]
-  /** The stop follows the best price at the distance `by`, once `from` is reached, in moves of at least `step`. */
-  trailing: { by: string; from: string | null; step: string | null } | null
-  /** Once `after` is reached, the stop moves to the entry price plus `plus`. */
-  break_even: { after: string; plus: string | null } | null
-  exit_after_seconds: number | null
-}
-
-/** `part`: a fraction of the position, as it was opened. */
-export type Target = { at: string; part: string }
 
 /** A signal for one bot, with a row for each of its symbols. */
 export const botSignals = pgTable(
@@ -233,6 +222,11 @@ export const orders = pgTable(
     averagePrice: decimal(),
     status: text().$type<OrderStatus>().notNull(),
     reason: text(),
+    /**
+     * Of an order that opens a position: the protection that the position opens with. Empty: it opens with none, although
+     * there is a remainder of an earlier position. `null`: it changes no protection.
+     */
+    protection: jsonb().$type<Protection | Record<string, never>>(),
     createdAt: moment().notNull(),
     /**
      * When the bot last began to send it, and when the exchange answered; `null` if it was not sent, or did not answer. A

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PaperBench } from '../../../test/trading.ts'
 import { type ProtectionSettings, protectionAtOpening } from './opening.ts'
 import { noProtection, type ProtectionChanges } from './settings.ts'
 
@@ -73,4 +74,43 @@ test('levels on the wrong side of the price refuse the opening', () => {
   ]
   assert.match(reasonOf({}, { take_profit: mixed })!, /^The targets must come in order/)
   assert.match(reasonOf({}, { take_profit: [{ at: '2R', part: '1' }] })!, /needs a stop_loss to measure from/)
+})
+
+test('the order that opens a position carries its protection, and one that adds to it carries none', async () => {
+  const bench = new PaperBench({ settings: { protection: withStop, slippageRate: '0' } })
+  const protections = () => bench.books.orders.map(({ protection }) => protection)
+  await bench.follow('LONG', { protection: { exit_after_seconds: 60 } })
+  await bench.follow('LONG', { dilution: true, protection: { stop_loss: '1%' } })
+  await bench.follow('SHORT', { protection: { stop_loss: null } })
+  // Of a flip, the close carries none either. The new position opens with what is left of the bot's settings: nothing.
+  assert.deepEqual(protections(), [{ ...withStop, exit_after_seconds: 60 }, undefined, undefined, undefined])
+})
+
+test('a position that opens on a remainder without protection says so, because the remainder may have one', async () => {
+  const bench = new PaperBench({ settings: { slippageRate: '0', feeRate: '0' } })
+  await bench.follow('LONG', { protection: { stop_loss: '2%' } })
+  const order = {
+    symbol: bench.rules.symbol,
+    side: 'sell' as const,
+    purpose: 'close' as const,
+    reduceOnly: true,
+  }
+  // As after an exchange that has executed all except a remainder.
+  await bench.books.plan(9, { ...order, clientOrderId: 'rest', size: '0.9996' })
+  const execution = { tradeId: '1', size: '0.9996', price: '100', fee: '0', feeAsset: 'USDT', filledAt: 0 }
+  const report = { exchangeOrderId: null, status: 'FILLED' as const, executions: [execution], reason: null }
+  await bench.books.report('rest', report, { ...bench.rules, feeRates: {} })
+  await bench.follow('LONG')
+  assert.deepEqual(bench.books.orders.at(-1)!.protection, {})
+})
+
+test('an opening that may not have its protection is refused, and a flip still closes', async () => {
+  const bench = new PaperBench({ settings: { requireStop: true } })
+  const refused = await bench.follow('LONG')
+  assert.equal(refused.status, 'REFUSED')
+  assert.match(`${refused.reason}`, /require_stop/)
+  await bench.follow('LONG', { protection: { stop_loss: '2%' } })
+  const flip = await bench.follow('SHORT', { protection: { stop_loss: '50' } })
+  assert.equal(flip.status, 'REFUSED')
+  assert.match(`${flip.reason}`, /^The position was closed, but no new one was opened\. The stop of a short/)
 })

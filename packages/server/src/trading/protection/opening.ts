@@ -1,6 +1,9 @@
 /** Whether an opening can have the protection that it asks for, at the price at which it would be sent. */
 import { Decimal, decimal, plain } from '../../base/decimals.ts'
 import { readablePrice } from '../../base/readable.ts'
+import type { MarketRules } from '../../market/rules.ts'
+import { isDust } from '../plan.ts'
+import type { OrderRequest, Position, TradeSignal } from '../types.ts'
 import { distanceOf, isBetter, type PositionSide, priceOf } from './levels.ts'
 import { firstStop, measureOf, type Stop } from './plan.ts'
 import { changed, type Protection, type ProtectionChanges, wholeProblem } from './settings.ts'
@@ -42,6 +45,31 @@ export function protectionAtOpening(opening: ProtectedOpening): Protection | nul
   const problem = sideProblem(protection, side, price)
   if (problem !== null) return { reason: `${problem}, but ${where}.` }
   return distanceProblem(opening, stop) ?? protection
+}
+
+export type OpeningNow = {
+  signal: Pick<TradeSignal, 'action' | 'options'>
+  settings: ProtectionSettings
+  rules: MarketRules
+  position: Position
+  price: string
+}
+
+/**
+ * What the order of an opening carries: the protection of the new position, or nothing if it adds to a position, which
+ * keeps what it has. Or why the bot opens nothing.
+ */
+export function protectionOfOpening(
+  opening: OpeningNow,
+): Pick<OrderRequest, 'protection'> | { reason: string } {
+  const { signal, settings, rules, position, price } = opening
+  const side = signal.action === 'LONG' ? 'long' : 'short'
+  if (position.side === side && !isDust(position, rules, price)) return {}
+  const changes = signal.options.protection
+  const found = protectionAtOpening({ settings, changes, side, symbol: rules.symbol, price })
+  if (found !== null) return 'reason' in found ? found : { protection: found }
+  // The remainder of an earlier position may still have the protection of that one.
+  return position.side === null ? {} : { protection: {} }
 }
 
 /** Levels that would act at once, or never. @returns the first half of a sentence; `null` if there are none */

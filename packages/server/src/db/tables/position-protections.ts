@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { decimal, moment, reference } from './columns.ts'
+import type { Protection, ProtectionState } from './protection.ts'
+import { bots } from './trading.ts'
+
+/**
+ * The protection of a bot's position in a symbol. It belongs to the position that was opened at `openedAt`: of any later
+ * one, it says nothing. So nobody has to end it when the position closes.
+ */
+export const positionProtections = pgTable(
+  'position_protections',
+  {
+    botId: reference()
+      .notNull()
+      .references(() => bots.id, { onDelete: 'cascade' }),
+    symbol: text().notNull(),
+    openedAt: moment().notNull(),
+    /** The order that opened the position; `null` if its owner protected it later. */
+    orderId: reference(),
+    settings: jsonb().$type<Protection>().notNull(),
+    state: text().$type<ProtectionState>().notNull().default('WATCHED'),
+    /** In base currency: all that the openings have bought. Targets close parts of it. */
+    openedSize: decimal().notNull(),
+    /** The best price since the entry, in quote currency. */
+    bestPrice: decimal(),
+    stopPrice: decimal(),
+    stopReason: text().$type<'stop_loss' | 'break_even' | 'trailing'>(),
+    targetsPassed: integer().notNull().default(0),
+    /** Increases with every decision of a person. What was computed before it does not count. */
+    generation: integer().notNull().default(1),
+    /** The last close that the protection queued, in the list of signals of the bot. */
+    closeId: reference(),
+    /** How many closes in a row ended without closing what they should. The next one comes after `retryAt`. */
+    attempts: integer().notNull().default(0),
+    retryAt: moment(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.botId, table.symbol] }),
+    index('position_protections_close').on(table.closeId).where(sql`close_id is not null`),
+  ],
+)
