@@ -4,6 +4,8 @@ import { AppError, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import { bareSymbol, botSignals, bots, orders, positions, signals } from '../db/schema.ts'
 import type { Announce } from '../live/changes.ts'
+import { isProtective } from './inbox-rows.ts'
+import { callOff } from './protection/called-off.ts'
 import { announceSignal, openStatuses, queueCloses } from './queued-closes.ts'
 import { symbolMeant } from './symbol-names.ts'
 
@@ -106,7 +108,7 @@ export class Closes {
         throw new AppError('resource_conflict', `Signal ${id} is DELAYED, and no close that waits. ${why}`)
       }
       if (signal.status !== 'WAITING') throw hasEnded(signal)
-      if (bot.status !== 'ACTIVE' && origin !== 'owner') {
+      if (bot.status !== 'ACTIVE' && origin !== 'owner' && !isProtective(origin)) {
         const how = `Activate it first, or close the position with POST /api/v2/bot/signal/cex/${botId}/close.`
         throw new AppError(
           'resource_conflict',
@@ -129,7 +131,7 @@ export class Closes {
    */
   async drop(userId: number, botId: number, id: number, note: Note): Promise<QueuedClose> {
     const close = await this.#db.transaction(async (tx) => {
-      const { signal, hasUnsettled } = await this.#lockSignal(tx, userId, botId, id)
+      const { signal, origin, hasUnsettled } = await this.#lockSignal(tx, userId, botId, id)
       if (signal.status === 'IGNORED' && signal.reason === droppedReason) return signal
       if (!['DELAYED', 'WAITING', ...openStatuses].includes(signal.status)) throw hasEnded(signal)
       if (signal.status === 'QUEUED' || signal.status === 'WORKING') {
@@ -145,6 +147,7 @@ export class Closes {
       }
       const finishedAt = new Date()
       const changed = await update(tx, id, { status: 'IGNORED', reason: droppedReason, finishedAt })
+      if (isProtective(origin)) await callOff(tx, id, origin)
       await note(tx, { id: botId, signal_id: id, symbol: signal.symbol })
       return changed
     })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../base/failures.ts'
+import { given } from '../base/given.ts'
 import type { Node } from '../db/node.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
 import type { AccountReader } from '../trading/account.ts'
@@ -19,6 +20,7 @@ import {
   type WaitingClose,
   type WaitingSignal,
 } from './inbox.ts'
+import { isProtective } from './inbox-rows.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
 import { SymbolNames } from './symbol-names.ts'
 import type { NewerSignals } from './symbol-queues.ts'
@@ -251,6 +253,13 @@ export class Follower {
   async #refusal(bot: HeldBot, signal: WaitingSignal): Promise<SignalEnd | undefined> {
     if (signal.hasBegun) return undefined
     if (signal.giveUpReason !== null) return { status: 'FAILED', reason: signal.giveUpReason }
+    if (isProtective(signal.origin) && (await this.#parts.inbox.protects(signal.id)) === undefined) {
+      // An earlier signal has closed it, or its owner has changed the protection. Nobody asked to close a later position.
+      return {
+        status: 'IGNORED',
+        reason: 'The position that this close was for is closed, or protected otherwise.',
+      }
+    }
     // An EXIT of a bot that is switched off waits for its owner.
     if (!bot.isActive && signal.action !== 'EXIT') {
       return { status: 'REFUSED', reason: "The bot was switched off when this signal's turn came." }
@@ -303,7 +312,7 @@ export class Follower {
     const outcome = await followSignal({
       signal: { botSignalId: id, action, symbol, price, options, at },
       settings: bot.settings,
-      venue: this.#fenced(venue),
+      venue: this.#fenced(venue, await this.#triggerOf(signal)),
       books: openBooks(bot),
       clock,
       whyHalted: () => closedReason ?? signal.giveUpReason ?? this.#whyHalted(signal),
@@ -333,8 +342,14 @@ export class Follower {
     }
   }
 
+  /** The price of the stop that a close comes from. */
+  async #triggerOf({ id, origin }: WaitingSignal): Promise<string | undefined> {
+    if (!isProtective(origin)) return undefined
+    return (await this.#parts.inbox.protects(id))?.stopPrice ?? undefined
+  }
+
   /** Sends no order while another node may hold the bot. */
-  #fenced(venue: Venue): Venue {
+  #fenced(venue: Venue, trigger?: string): Venue {
     return {
       kind: venue.kind,
       rules: (symbol) => venue.rules(symbol),
@@ -344,7 +359,7 @@ export class Follower {
         if (this.#parts.node.mayWork()) await venue.cancel(order)
       },
       place: async (order) => {
-        if (await this.#isStillOurs()) return venue.place(order)
+        if (await this.#isStillOurs()) return venue.place({ ...order, ...given({ trigger }) })
         return {
           status: 'unknown',
           reason: 'The order was not sent, because this node cannot reach the database.',
@@ -389,9 +404,9 @@ function freeOf(account: AccountReader): (asset: string) => Promise<string> {
   }
 }
 
-/** A close that the owner asks for is followed even if the bot is switched off. */
+/** A close that the owner or the protection of a position asks for is followed even if the bot is switched off. */
 function isOff({ isActive }: HeldBot, { origin }: WaitingSignal): boolean {
-  return !isActive && origin !== 'owner'
+  return !isActive && origin !== 'owner' && !isProtective(origin)
 }
 
 function failed(reason: string | null): SignalEnd {

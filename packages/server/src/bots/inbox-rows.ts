@@ -1,5 +1,11 @@
 import type { TextRow } from '../db/database.ts'
-import type { SignalOptions } from '../db/schema.ts'
+import {
+  type ProtectiveOrigin,
+  protectiveOrigins,
+  type SignalOptions,
+  type SignalOrigin,
+  signalOrigins,
+} from '../db/schema.ts'
 import type { Action } from '../trading/types.ts'
 
 /** A signal that waits for a bot, or that the bot has begun to follow. `at` is its time, or the end of its delay, in Unix ms. */
@@ -14,7 +20,7 @@ export type WaitingSignal = {
   price: string | null
   options: SignalOptions
   /** Who made it, if no strategy and no webhook did. */
-  origin: 'owner' | 'limit' | null
+  origin: SignalOrigin | null
   at: number
   /** Why the bot gives up on the signal; `null` if it does not. Its orders are still settled. */
   giveUpReason: string | null
@@ -46,10 +52,15 @@ export function readWaiting([id, symbol, , status, json]: TextRow): WaitingSigna
     action: action as Action,
     price: typeof price === 'string' ? price : null,
     options: options as SignalOptions,
-    origin: origin === 'owner' || origin === 'limit' ? origin : null,
+    origin: signalOrigins.find((known) => known === origin) ?? null,
     at,
     giveUpReason: null,
   }
+}
+
+/** Whether a signal comes from the protection of a position. */
+export function isProtective(origin: SignalOrigin | null): origin is ProtectiveOrigin {
+  return protectiveOrigins.some((known) => known === origin)
 }
 
 /** The bot places no order for it, so any action will do. */

@@ -193,6 +193,18 @@ where id = any($1::bigint[]) and status = 'WAITING'`
 const holdsSql = `
 select exists (select from positions p where p.bot_id = $1::bigint and p.side is not null)`
 
+/**
+ * The protection that a close comes from, while the position is the one that it was for. The stop counts only for a close
+ * at the stop.
+ */
+const protectsSql = `
+select case when s.origin = p.stop_reason then p.stop_price::text end
+from position_protections p
+join positions q on q.bot_id = p.bot_id and q.symbol = p.symbol and q.opened_at = p.opened_at
+join bot_signals w on w.id = p.close_id
+join signals s on s.id = w.signal_id
+where p.close_id = $1::bigint and q.side is not null`
+
 const unsettledSql = `
 select client_order_id, status from orders
 where bot_signal_id = $1::bigint and status in ('PLANNED', 'OPEN', 'UNKNOWN')`
@@ -223,6 +235,7 @@ export class Inbox {
   #wait: PreparedStatement
   #replace: PreparedStatement
   #holds: PreparedStatement
+  #protects: PreparedStatement
   #finishAndTell: PreparedStatement
   #unsettled: PreparedStatement
   #unattended: PreparedStatement
@@ -252,6 +265,7 @@ export class Inbox {
     this.#wait = database.prepare('wait_to_close', waitSql)
     this.#replace = database.prepare('replace_waiting', replaceSql)
     this.#holds = database.prepare('bot_holds', holdsSql)
+    this.#protects = database.prepare('close_of_protection', protectsSql)
     this.#finishAndTell = database.prepare('finish_bot_signal_telling', finishAndTellSql)
     this.#unsettled = database.prepare('unsettled_orders', unsettledSql)
     this.#unattended = database.prepare('unattended_bots', unattendedSql)
@@ -266,6 +280,12 @@ export class Inbox {
   /** The current settings of the bot; `undefined` if this node no longer holds it. */
   read(botId: number): Promise<HeldBot | undefined> {
     return one(this.#read([botId, this.#node.id]))
+  }
+
+  /** The protection that a close comes from; `undefined` if it no longer applies. @param id the close */
+  async protects(id: number): Promise<{ stopPrice: string | null } | undefined> {
+    const [row] = await this.#protects([id])
+    return row === undefined ? undefined : { stopPrice: row[0] ?? null }
   }
 
   async release(botId: number): Promise<void> {

@@ -13,6 +13,7 @@ import { DrawdownLimits } from './drawdown-limit.ts'
 import type { HeldBot } from './inbox.ts'
 import { LossLimits } from './loss-limit.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
+import { ProtectionWatch } from './protection/watch.ts'
 import { AccountEquities } from './reconciliation/account-equity.ts'
 import { ReconciliationChecks } from './reconciliation/checks.ts'
 import { Funding } from './reconciliation/funding.ts'
@@ -63,8 +64,13 @@ export async function startBots(
       markPrice: (symbol) => markPrice(bot, symbol),
       ...{ subscribers, onChange },
       announce,
+      onProtected: () => protections.wake(),
     })
   const announce = (botIds: number[]) => worker.announce(botIds)
+  const protections = new ProtectionWatch({
+    ...{ database, market, catalogue, announce, onChange },
+    onError: (err) => logger.error({ err }, 'positions not watched'),
+  })
   const openVenue = (bot: HeldBot) => venues.open(bot, openBooks(bot))
   const onError = (err: unknown, botId: number) => logger.error({ err, botId }, 'bot held up')
   const writing = { database, nodeId: node.id, markPrice, subscribers, onChange }
@@ -106,11 +112,12 @@ export async function startBots(
     onError: (err) => logger.error({ err }, 'drawdowns not checked'),
   })
   drawdowns.start()
+  protections.start()
   return {
     announce,
     checkNow: (botIds) => worker.checkNow(botIds),
     stop: async () => {
-      await Promise.all([limits.stop(), drawdowns.stop()])
+      await Promise.all([limits.stop(), drawdowns.stop(), protections.stop()])
       await worker.stop()
       await venues.close()
     },

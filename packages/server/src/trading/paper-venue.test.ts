@@ -80,6 +80,27 @@ test('an order is executed completely at the price plus slippage, to the last di
   }
 })
 
+test('a stop is executed at the worse of its price and the current price, plus slippage', async () => {
+  const bench = new PaperBench({ rules: futuresRules, settings: { feeRate: '0', slippageRate: '0.01' } })
+  await bench.follow('LONG')
+  const priceAt = async (price: string, trigger: string, id: string) => {
+    bench.price = price
+    const close = order({
+      clientOrderId: id,
+      side: 'sell',
+      purpose: 'close',
+      reduceOnly: true,
+      size: '0.1',
+      trigger,
+    })
+    const outcome = await bench.venue.place(close)
+    assert.equal(outcome.status, 'placed')
+    return outcome.status === 'placed' ? outcome.report.executions[0]!.price : ''
+  }
+  assert.equal(await priceAt('90', '95', 'a'), '89.1')
+  assert.equal(await priceAt('97', '95', 'b'), '94.05')
+})
+
 test('the same client order id twice, at once or later, is executed once', async () => {
   const bench = new PaperBench()
   const [first, second] = await Promise.all([bench.venue.place(order()), bench.venue.place(order())])

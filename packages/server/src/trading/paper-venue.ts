@@ -1,4 +1,4 @@
-import { type Decimal, decimal, one, plain, zero } from '../base/decimals.ts'
+import { type Decimal, decimal, least, one, plain, zero } from '../base/decimals.ts'
 import { readableMoney } from '../base/readable.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
@@ -102,7 +102,7 @@ export class PaperVenue implements Venue {
       if (!(error instanceof NoSuchMarket || error instanceof VenueUnreachable)) throw error
       return { status: 'refused', reason: error.message }
     }
-    const execution = this.#execution(order, this.#slipped(price, order), rules)
+    const execution = this.#execution(order, this.#slipped(worseOf(price, order), order), rules)
     const reason = orderProblem(order, rules, price) ?? (await this.#coverProblem(order, rules, execution))
     if (reason !== null) return { status: 'refused', reason }
     return { status: 'placed', report: filled(order, execution) }
@@ -212,6 +212,13 @@ function orderProblem(
   const isReducing = purpose === 'close' && rules.service === 'futures'
   if (isReducing || size.times(price).gte(decimal(rules.minNotional))) return null
   return `The minimum notional is ${rules.minNotional} ${rules.quote}, got ${readableMoney(size.times(price))}.`
+}
+
+/** An order at an exchange that was triggered by a price may get a worse one, never a better one. */
+function worseOf(price: Decimal, { side, trigger }: OrderRequest): Decimal {
+  if (trigger === undefined) return price
+  const at = decimal(trigger, 'trigger')
+  return side === 'sell' ? least(price, at) : price.gt(at) ? price : at
 }
 
 function filled({ clientOrderId }: OrderRequest, execution: Execution): OrderReport {

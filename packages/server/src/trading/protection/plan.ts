@@ -221,6 +221,19 @@ function moved(side: PositionSide, price: Decimal, by: Decimal): Decimal {
   return side === 'long' ? price.plus(by) : price.minus(by)
 }
 
+/** What two nodes know together. */
+export function betterMarks(side: PositionSide, one: Marks, other: Marks): Marks {
+  const better = (a: string | null, b: string | null) =>
+    a === null || (b !== null && isBetter(side, decimal(b), decimal(a))) ? b : a
+  const bestPrice = better(one.bestPrice, other.bestPrice)
+  const stopPrice = better(one.stop?.price ?? null, other.stop?.price ?? null)
+  return {
+    bestPrice,
+    stop: stopPrice === one.stop?.price ? one.stop : other.stop,
+    targetsPassed: Math.max(one.targetsPassed, other.targetsPassed),
+  }
+}
+
 /** What the levels of a position are measured from. */
 export function measureOf(
   { side, entryPrice }: Pick<Protected, 'side' | 'entryPrice'>,

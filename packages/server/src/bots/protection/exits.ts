@@ -1,0 +1,130 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { decimal } from '../../base/decimals.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { bareSymbol, botSignals, bots, positionProtections, signals } from '../../db/schema.ts'
+import type { MarketRules } from '../../market/rules.ts'
+import { planClose } from '../../trading/plan.ts'
+import { betterMarks, judge, type NextStep } from '../../trading/protection/plan.ts'
+import { readPosition } from '../position-rows.ts'
+import { openStatuses } from '../queued-closes.ts'
+import { columnsOf, keyOf, marksOf, type ProtectionRow, protectedOf } from './rows.ts'
+import type { WatchedPosition } from './store.ts'
+
+/** A close that was queued. */
+export type QueuedExit = { signalId: number; botSignalId: number }
+
+/** `none`: nothing needs to be closed now. `dust`: what it would close is too small for an order. */
+export type ExitOutcome = QueuedExit | 'none' | 'dust'
+
+type Close = Extract<NextStep, { step: 'close' }>
+
+/** The pause after the first close in a row that did not close what it should, the second, and so on. */
+const pausesMs = [5_000, 10_000, 30_000, 60_000, 300_000]
+
+/** The statuses of a close that may still close something. */
+const pendingStatuses = [...openStatuses, 'DELAYED' as const, 'WAITING' as const]
+
+/**
+ * Judges a position again, with what the database has now, and queues the close that it needs for the one path by which
+ * the bot follows signals. Only one call queues it, on whatever node, because each of them locks the bot. The close, the
+ * marks and the state are one transaction, so no crash comes in between.
+ * @param rules of the market; `null` if they are not known now
+ */
+export function queueExit(
+  database: Database,
+  { botId, symbol, generation, position, marks }: WatchedPosition,
+  at: { price: string | null; now: number },
+  rules: MarketRules | null,
+): Promise<ExitOutcome> {
+  return database.db.transaction(async (tx) => {
+    // The lock that every order and every fill takes.
+    const [bot] = await tx.select({ userId: bots.userId }).from(bots).where(eq(bots.id, botId)).for('update')
+    const [row] = await tx
+      .select()
+      .from(positionProtections)
+      .where(and(keyOf(botId, symbol), eq(positionProtections.generation, generation)))
+      .for('update')
+    const held = await readPosition(tx, botId, symbol)
+    const now = row === undefined ? undefined : protectedOf(held, row)
+    if (bot === undefined || row === undefined || row.state === 'CALLED_OFF') return 'none'
+    if (now === undefined || now.openedAt !== position.openedAt) return 'none'
+    const judged = judge(now, row.settings, betterMarks(now.side, marksOf(row), marks), at)
+    const { next } = judged
+    if (next.step !== 'close') return 'none'
+    const last = await lastClose(tx, row)
+    if (!(await isNeeded(tx, row, last, next, at.now))) return 'none'
+    const size = next.size === null ? undefined : decimal(next.size)
+    if (rules !== null && planClose(held, rules, at.price, size) === null) return 'dust'
+    const queued = await queue(tx, { botId, symbol, userId: bot.userId }, next, at)
+    const attempts = last === undefined || last.status === 'DONE' ? 1 : row.attempts + 1
+    await tx
+      .update(positionProtections)
+      .set({
+        ...columnsOf(judged.marks),
+        ...{ closeId: queued.botSignalId, attempts, updatedAt: new Date() },
+        state: next.size === null ? 'CLOSING' : 'WATCHED',
+        retryAt: new Date(at.now + pausesMs[Math.min(attempts, pausesMs.length) - 1]!),
+      })
+      .where(keyOf(botId, symbol))
+    return queued
+  })
+}
+
+type LastClose = Pick<typeof botSignals.$inferSelect, 'status'> & Pick<typeof signals.$inferSelect, 'origin'>
+
+/** The last close that this protection queued. */
+async function lastClose(tx: Db, { closeId }: ProtectionRow): Promise<LastClose | undefined> {
+  if (closeId === null) return undefined
+  const [last] = await tx
+    .select({ status: botSignals.status, origin: signals.origin })
+    .from(botSignals)
+    .innerJoin(signals, eq(signals.id, botSignals.signalId))
+    .where(eq(botSignals.id, closeId))
+  return last
+}
+
+/**
+ * A close of the whole position does not wait for one of a part: it replaces it. A close of a part waits until nothing
+ * else happens in the symbol, because it must replace no larger close.
+ */
+async function isNeeded(
+  tx: Db,
+  row: ProtectionRow,
+  last: LastClose | undefined,
+  { size }: Close,
+  now: number,
+): Promise<boolean> {
+  const isPending = pendingStatuses.some((status) => status === last?.status)
+  const wasPart = last?.origin === 'take_profit'
+  if (size === null && wasPart) return true
+  if (isPending) return false
+  const isTooSoon = row.retryAt !== null && row.retryAt.getTime() > now
+  if (last !== undefined && last.status !== 'DONE' && isTooSoon) return false
+  return size === null || !(await isBusy(tx, row))
+}
+
+async function isBusy(tx: Db, { botId, symbol }: ProtectionRow): Promise<boolean> {
+  const open = and(eq(botSignals.botId, botId), inArray(botSignals.status, pendingStatuses))
+  const isSame = eq(bareSymbol(botSignals.symbol), bareSymbol(sql`${symbol}::text`))
+  return (await tx.$count(botSignals, and(open, isSame))) > 0
+}
+
+async function queue(
+  tx: Db,
+  { botId, symbol, userId }: { botId: number; symbol: string; userId: number },
+  { size, reason }: Close,
+  { price, now }: { price: string | null; now: number },
+): Promise<QueuedExit> {
+  // The size counts also for bots that ignore the sizes of signals.
+  const options = size === null ? {} : { size: Number(size), forceSize: true }
+  const at = { createdAt: new Date(now), price: price === null ? null : Number(price), delivered: true }
+  const [signal] = await tx
+    .insert(signals)
+    .values({ userId, origin: reason, action: 'EXIT', symbols: [symbol], options, ...at })
+    .returning({ id: signals.id })
+  const [close] = await tx
+    .insert(botSignals)
+    .values({ botId, userId, signalId: signal!.id, symbol, queuedAt: new Date(now) })
+    .returning({ id: botSignals.id })
+  return { signalId: signal!.id, botSignalId: close!.id }
+}

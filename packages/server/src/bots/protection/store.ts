@@ -1,0 +1,87 @@
+import type { Database, PreparedStatement } from '../../db/database.ts'
+import type { Protection, ProtectionState } from '../../db/schema.ts'
+import type { Marks, Protected } from '../../trading/protection/plan.ts'
+import type { ProtectionRow } from './rows.ts'
+
+/** A protected position, as it was last read. */
+export type WatchedPosition = {
+  botId: number
+  symbol: string
+  exchangeId: number
+  generation: number
+  state: ProtectionState
+  settings: Protection
+  position: Protected
+  marks: Marks
+}
+
+/** Marks that a node has computed, to be stored. */
+export type NewMarks = Pick<WatchedPosition, 'botId' | 'symbol' | 'generation' | 'marks' | 'position'>
+
+const readSql = `
+select json_build_object('botId', p.bot_id, 'symbol', p.symbol, 'exchangeId', b.exchange_id,
+  'generation', p.generation, 'state', p.state, 'settings', p.settings,
+  'position', json_build_object('side', q.side, 'size', trim_scale(q.size)::text,
+    'entryPrice', trim_scale(q.entry_price)::text, 'openedSize', trim_scale(p.opened_size)::text,
+    'openedAt', round(extract(epoch from p.opened_at) * 1000)),
+  'bestPrice', trim_scale(p.best_price)::text, 'stopPrice', trim_scale(p.stop_price)::text,
+  'stopReason', p.stop_reason, 'targetsPassed', p.targets_passed)
+from position_protections p
+join positions q on q.bot_id = p.bot_id and q.symbol = p.symbol and q.opened_at = p.opened_at
+join bots b on b.id = p.bot_id
+where q.side is not null and p.state <> 'CALLED_OFF'`
+
+const isBetterSql = `(p.stop_price is null
+  or (q.side = 'long' and t.stop > p.stop_price) or (q.side = 'short' and t.stop < p.stop_price))`
+
+/** Marks only ever move one way, so it does not matter which node stores its own last. */
+const saveSql = `
+update position_protections p set updated_at = now(),
+  best_price = case q.side when 'long' then greatest(p.best_price, t.best) else least(p.best_price, t.best) end,
+  stop_reason = case when ${isBetterSql} then t.reason else p.stop_reason end,
+  stop_price = case when ${isBetterSql} then t.stop else p.stop_price end,
+  targets_passed = greatest(p.targets_passed, t.passed)
+from json_to_recordset($1::json) as t(bot_id bigint, symbol text, generation integer, opened_at double precision,
+  best numeric, stop numeric, reason text, passed integer), positions q
+where p.bot_id = t.bot_id and p.symbol = t.symbol and p.generation = t.generation
+  and p.opened_at = to_timestamp(t.opened_at / 1000.0)
+  and q.bot_id = p.bot_id and q.symbol = p.symbol`
+
+type ReadRow = Omit<WatchedPosition, 'marks'> & {
+  bestPrice: string | null
+  stopPrice: string | null
+  stopReason: ProtectionRow['stopReason']
+  targetsPassed: number
+}
+
+/** The protections of all positions, in the database. */
+export class ProtectionStore {
+  #read: PreparedStatement
+  #save: PreparedStatement
+
+  constructor(database: Database) {
+    this.#read = database.prepare('watched_positions', readSql)
+    this.#save = database.prepare('save_marks', saveSql)
+  }
+
+  /** All open positions that are protected, of every bot, also if it is switched off. */
+  async watched(): Promise<WatchedPosition[]> {
+    const rows = await this.#read([])
+    return rows.map(([json]) => toWatched(JSON.parse(json!) as ReadRow))
+  }
+
+  async save(all: readonly NewMarks[]): Promise<void> {
+    if (all.length === 0) return
+    const rows = all.map(({ botId, symbol, generation, marks, position }) => ({
+      ...{ bot_id: botId, symbol, generation, opened_at: position.openedAt },
+      ...{ best: marks.bestPrice, stop: marks.stop?.price ?? null, reason: marks.stop?.reason ?? null },
+      passed: marks.targetsPassed,
+    }))
+    await this.#save([JSON.stringify(rows)])
+  }
+}
+
+function toWatched({ bestPrice, stopPrice, stopReason, targetsPassed, ...row }: ReadRow): WatchedPosition {
+  const stop = stopPrice === null || stopReason === null ? null : { price: stopPrice, reason: stopReason }
+  return { ...row, marks: { bestPrice, stop, targetsPassed } }
+}
