@@ -32,7 +32,7 @@ const paceMs = { least: 10, ofChange: 1, most: 200 }
  * Changes wait until the runs that were queued among them have ended: then being queued and having ended is one event, and
  * reading does not compete with the run. While a run takes longer, or on a busy node, they wait at most so long.
  */
-const calmMs = { look: 2, most: 25 }
+const calmMs = { least: 2, most: 25 }
 const retryMs = 250
 /** After the last stream of this node, the node listens for this long, so that its client can resume. */
 const lingerMs = 30_000
@@ -68,6 +68,8 @@ export class LiveStreams {
   #storedBytes = 0
   /** The records among the waiting changes that most likely change again within milliseconds. */
   #goingOn = new Set<string>()
+  /** Called when there are none left. */
+  #onCalm: (() => void) | undefined
   #isReading = false
   #isListening: Promise<void> | undefined
   #linger: NodeJS.Timeout | undefined
@@ -189,6 +191,7 @@ export class LiveStreams {
       this.#storedBytes = 0
       this.#resyncAll('interrupted')
     }
+    if (this.#goingOn.size === 0) this.#onCalm?.()
     if (!this.#isReading) void this.#readWaiting()
   }
 
@@ -209,8 +212,17 @@ export class LiveStreams {
   }
 
   async #untilCalm(latestMs: number): Promise<void> {
-    do await sleep(calmMs.look)
-    while (this.#goingOn.size > 0 && performance.now() < latestMs)
+    await sleep(calmMs.least)
+    if (this.#goingOn.size > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, latestMs - performance.now())
+      this.#onCalm = resolve
+      await promise
+      this.#onCalm = undefined
+      clearTimeout(timer)
+      // What waited for the same commit goes on first.
+      await nextTurn()
+    }
     this.#goingOn.clear()
   }
 
