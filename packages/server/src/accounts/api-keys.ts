@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { LRUCache } from 'lru-cache'
 import { AppError, notFound } from '../base/errors.ts'
+import { latestUsed } from '../base/latest-used.ts'
 import type {
   Agent,
   Authenticate,
@@ -58,7 +58,7 @@ export class ApiKeys {
   #limits: UserLimits
   #timestampToleranceSeconds: number
   /** `null` stands for a key that does not exist. */
-  #known = new LRUCache<string, { key: KnownKey | null }>({ max: 10_000, ttl: cacheMs })
+  #known = latestUsed<string, { key: KnownKey | null }>(10_000, cacheMs)
   /** Counts the drops: a key that was read before the latest one may be out of date, and is not cached. */
   #drops = 0
   #onRefused: (refusal: Refusal) => void

@@ -1,7 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
-import { LRUCache } from 'lru-cache'
 import { AppError } from '../base/errors.ts'
+import { latestUsed } from '../base/latest-used.ts'
 import type { Database } from '../db/database.ts'
 import { idempotentRequests as table } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -32,7 +32,7 @@ type Place = { userId: number; key: string; claim: string }
 export class IdempotentRequests {
   #database: Database
   #vault: Vault
-  #usage = new LRUCache<number, Usage>({ max: 10_000, ttl: usageMs })
+  #usage = latestUsed<number, Usage>(10_000, usageMs)
 
   constructor(database: Database, vault: Vault) {
     this.#database = database

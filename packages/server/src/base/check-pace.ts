@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { latestUsed } from './latest-used.ts'
 import { Semaphore } from './semaphore.ts'
 import { keepPace, TokenBuckets } from './token-buckets.ts'
 
@@ -14,7 +14,7 @@ const atOnce = 3
  */
 export class CheckPace {
   #buckets = new TokenBuckets(aSecond, burst)
-  #ofAccount = new LRUCache<number, Semaphore>({ max: 10_000 })
+  #ofAccount = latestUsed<number, Semaphore>(10_000)
   #places = new Semaphore(atOnce)
 
   /** @throws {AppError} 429 if the account has asked too often */

@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { AppError } from './errors.ts'
+import { latestUsed } from './latest-used.ts'
 
 type Bucket = { tokens: number; filledAtMs: number }
 
@@ -13,7 +14,7 @@ export class TokenBuckets {
   constructor(rate: number, burst: number, max = 10_000) {
     this.#rate = rate
     this.#burst = burst
-    this.#buckets = new LRUCache({ max })
+    this.#buckets = latestUsed(max)
   }
 
   /** @returns 0 if let through, otherwise the seconds until there is room again */

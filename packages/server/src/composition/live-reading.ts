@@ -1,6 +1,6 @@
 /** What the sources of live streams have in common. */
 
-import { LRUCache } from 'lru-cache'
+import { latestUsed } from '../base/latest-used.ts'
 import type { Database, PreparedStatement } from '../db/database.ts'
 import type { Belonging, Change, Stored } from '../live/changes.ts'
 import type { Found, Listeners, Source } from '../live/source.ts'
@@ -106,7 +106,7 @@ export function storedOrRead<Kept extends Stored>(
 /** The owners of strategies, webhooks or signals for bots. They never change, so each is read once. */
 export class Owners {
   #read: PreparedStatement
-  #known = new LRUCache<number, number>({ max: ownersLimit })
+  #known = latestUsed<number, number>(ownersLimit)
 
   /** @param table its rows have an `id` and a `user_id` */
   constructor(database: Database, table: 'strategies' | 'data_webhooks' | 'bot_webhooks' | 'bot_signals') {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { latestUsed } from '../base/latest-used.ts'
 import {
   type MarketVenue,
   NoSuchMarket,
@@ -39,10 +39,10 @@ export type PriceAnswer = { quote: Quote } | (Trouble & { isUnknown: boolean })
 export class Market {
   #source: PriceSource
   #options: Required<Omit<MarketOptions, 'source'>>
-  #resolved = new LRUCache<string, string>({ max: maxSpellings })
+  #resolved = latestUsed<string, string>(maxSpellings)
   #resolving = new Map<string, Promise<string>>()
   /** Spellings whose look-up failed unexpectedly. Followers retry it again and again; `onError` is called once. */
-  #reported = new LRUCache<string, true>({ max: maxSpellings })
+  #reported = latestUsed<string, true>(maxSpellings)
   #watches = new Map<string, Watch>()
   #timer: NodeJS.Timeout
   #closed = false

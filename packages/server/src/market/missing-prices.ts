@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import { latestUsed } from '../base/latest-used.ts'
 import type { PriceLog, PriceSettings } from './strategy-prices.ts'
 
 const maxRemembered = 10_000
@@ -12,7 +12,7 @@ const sameMomentMs = 5_000
  */
 export class MissingPrices implements PriceLog {
   #logger: Pick<Logger, 'warn' | 'info'>
-  #missing = new LRUCache<string, { sinceMs: number; isLogged: boolean }>({ max: maxRemembered })
+  #missing = latestUsed<string, { sinceMs: number; isLogged: boolean }>(maxRemembered)
 
   constructor(logger: Pick<Logger, 'warn' | 'info'>) {
     this.#logger = logger

@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
-import { LRUCache } from 'lru-cache'
+import { latestUsed } from '../base/latest-used.ts'
 
 /** Finds the IP addresses of a host name. If there are none, it rejects with an error whose `code` says why. */
 export type Resolve = (name: string) => Promise<string[]>
@@ -26,7 +26,7 @@ export function createNameResolver(options: { servers?: string[]; hostsFile?: st
   const { servers, hostsFile = '/etc/hosts' } = options
   let resolver = makeResolver(servers)
   let madeMs = performance.now()
-  const known = new LRUCache<string, string[]>({ max: 10_000 })
+  const known = latestUsed<string, string[]>(10_000)
 
   return async (name) => {
     const cached = known.get(name)

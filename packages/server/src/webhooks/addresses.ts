@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { LRUCache } from 'lru-cache'
+import { latestUsed } from '../base/latest-used.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -28,9 +28,9 @@ export class Addresses {
   #database: Database
   #vault: Vault
   #publicUrl: string
-  #known = new LRUCache<string, Known>({ max: cacheLimit, ttl: cacheMs })
+  #known = latestUsed<string, Known>(cacheLimit, cacheMs)
   /** Separate from the URLs: a change of a webhook applies to all its URLs. */
-  #webhooks = new LRUCache<number, Webhook>({ max: cacheLimit, ttl: cacheMs })
+  #webhooks = latestUsed<number, Webhook>(cacheLimit, cacheMs)
   /**
    * Lookups under way, by the hash of the URL. Requests that arrive together wait for the same one: with one each,
    * their payloads would be stored in the order in which the database happens to answer.

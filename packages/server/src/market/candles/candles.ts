@@ -7,6 +7,7 @@ import {
   readInterval,
 } from '@tickwright/sandbox'
 import { LRUCache } from 'lru-cache'
+import { latestUsed } from '../../base/latest-used.ts'
 import { keepPace, TokenBuckets } from '../../base/token-buckets.ts'
 import { type MarketVenue, VenueUnreachable } from '../price-source.ts'
 import { type CandleSource, type ListedMarket, NoSuchCandles } from './candle-source.ts'
@@ -52,14 +53,14 @@ export type CandleRange = { since: number; until: number }
 export class Candles {
   #options: CandlesOptions
   /** The key of a series by the key of each spelling in use, so that a ready answer takes no look-up of the symbol. */
-  #spellings = new LRUCache<string, string>({ max: maxSpellings })
+  #spellings = latestUsed<string, string>(maxSpellings)
   #series = new LRUCache<string, CandleSeries>({ maxSize: mostCandles })
   #ranges = new LRUCache<string, readonly Candle[]>({ maxSize: mostCandles / 5 })
   #rangesLoading = new Map<string, Promise<readonly Candle[]>>()
   #loads = new TokenBuckets(loadsPerSecond, loadsAtOnce)
   #updates = new TokenBuckets(updatesPerSecond, updatesAtOnce)
   #openings = new TokenBuckets(openingsPerSecond, openingsAtOnce)
-  #opened = new LRUCache<string, true>({ max: mostOpened, ttl: openedMs })
+  #opened = latestUsed<string, true>(mostOpened, openedMs)
 
   constructor(options: CandlesOptions) {
     this.#options = options

@@ -1,5 +1,5 @@
 import { type Candle, type CandleRequest, type PackedCandles, packCandles } from '@tickwright/sandbox'
-import { LRUCache } from 'lru-cache'
+import { latestUsed } from '../../base/latest-used.ts'
 import { keepPace, TokenBuckets } from '../../base/token-buckets.ts'
 import type { Catalogue, CatalogueExchange } from '../../catalogue/catalogue.ts'
 import { rateExchanges } from '../../catalogue/facts/rate-exchanges.ts'
@@ -54,7 +54,7 @@ export class MarketCandles {
   #prices = new TokenBuckets(pricesPerSecond, pricesAtOnce)
   #packed = new WeakMap<readonly Candle[], PackedCandles>()
   /** The longest unused is first. */
-  #asked = new LRUCache<number, Map<string, Asked>>({ max: rememberedStrategies })
+  #asked = latestUsed<number, Map<string, Asked>>(rememberedStrategies)
 
   constructor(parts: Parts) {
     this.#parts = parts
