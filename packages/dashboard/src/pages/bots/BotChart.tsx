@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { SignalBot } from '@tickwright/client'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { setOnly } from '../../base/search.ts'
 import { isNamed } from '../../base/symbols.ts'
 import { plainText } from '../../base/text.ts'
@@ -12,7 +12,7 @@ import { PriceChart } from '../../parts/chart/PriceChart.tsx'
 import { useNewest } from '../../parts/chart/use-records.ts'
 import { ChoiceFilter } from '../../parts/Filter.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
-import { levelsOf, symbolsOf } from './chart-model.ts'
+import { inKeptOrder, levelsOf, symbolsOf } from './chart-model.ts'
 import type { BotSearch } from './search.ts'
 
 /** The price of a symbol with what the bot did, and below it equity and drawdown of the bot. */
@@ -28,6 +28,7 @@ export function BotChart({ bot, search }: { bot: SignalBot; search: BotSearch })
       return (Array.isArray(answer) ? answer : answer.items).map(({ symbol }) => symbol)
     },
   })
+  const [kept, setKept] = useState<readonly string[]>([])
   const navigate = useNavigate()
   const change = (changed: { [Name in keyof BotSearch]?: BotSearch[Name] | undefined }) =>
     void navigate({
@@ -38,7 +39,8 @@ export function BotChart({ bot, search }: { bot: SignalBot; search: BotSearch })
     })
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
   if (traded === undefined) return <Skeleton lines={10} />
-  const symbols = symbolsOf(bot, traded)
+  const symbols = inKeptOrder(kept, symbolsOf(bot, traded))
+  if (symbols.join() !== kept.join()) setKept(symbols)
   const symbol = symbols.find((each) => each === search.symbol) ?? symbols[0]
   if (symbol === undefined)
     return (

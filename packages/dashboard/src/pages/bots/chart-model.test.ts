@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { levelsOf, symbolsOf } from './chart-model.ts'
+import { inKeptOrder, levelsOf, symbolsOf } from './chart-model.ts'
 
 test('a symbol is named once, however it is spelled', () => {
   const bot = { symbol: 'btcusdt, ETH/USDT', positions: [{ symbol: 'SOL/USDT' }] }
   assert.deepEqual(symbolsOf(bot, ['BTC/USDT', 'SOL/USDT', 'BTC/USDT']), ['SOL/USDT', 'BTC/USDT', 'ETH/USDT'])
   assert.deepEqual(symbolsOf({ symbol: null, positions: [] }, []), [])
+})
+
+test('a new position comes after the symbols that are shown already', () => {
+  assert.deepEqual(inKeptOrder([], ['BTC/USDT', 'ETH/USDT']), ['BTC/USDT', 'ETH/USDT'])
+  assert.deepEqual(inKeptOrder(['BTC/USDT', 'XRP/USDT'], ['ETH/USDT', 'BTC/USDT']), ['BTC/USDT', 'ETH/USDT'])
 })
 
 test('a position has one line, or two after the bot has added to it', () => {

@@ -14,6 +14,12 @@ export function symbolsOf({ symbol, positions }: BotLike, traded: readonly strin
   return symbols
 }
 
+/** The symbols in the order in which they were first shown, so that no trade changes what somebody looks at. */
+export function inKeptOrder(kept: readonly string[], symbols: readonly string[]): string[] {
+  const known = kept.filter((symbol) => symbols.includes(symbol))
+  return [...known, ...symbols.filter((symbol) => !known.includes(symbol))]
+}
+
 /** The lines of an open position. Without one, or without its price, there are none. */
 export function levelsOf({
   side,
