@@ -20,6 +20,8 @@ export type Column<Item> = {
   isWide?: boolean
   /** On a phone, on the second line of its row: what matters beside the first, such as a reason. A number says its name. */
   isSecond?: boolean
+  /** What a number is called there, where its name is too long. */
+  secondName?: string
 }
 
 /** The height of a row in pixels. A phone needs a target for a thumb. */
@@ -120,9 +122,9 @@ export function Rows<Item>({
               ))}
               {second.length > 0 && (
                 <div className={styles.second} role="presentation">
-                  {second.map(({ name, cell, isNumber }) => (
+                  {second.map(({ name, secondName = name, cell, isNumber }) => (
                     <div key={name} role="cell">
-                      {isNumber && `${name} `}
+                      {isNumber && `${secondName} `}
                       {cell(item)}
                     </div>
                   ))}

@@ -88,7 +88,7 @@ inBrowser('results of bots are found by bot, status and text', async (tab) => {
   await openPage(tab, service, user.email, `/signals?view=bots&bot=${second.bot}&status=IGNORED`)
   await row(tab, 'SOL/USDT', 'Ignored', 'U+202E').waitFor()
   assert.equal(await row(tab, 'ETH/USDT').count(), 0)
-  await tab.getByLabel('What became of it').selectOption('')
+  await tab.getByLabel('Outcome').selectOption('')
   await row(tab, 'ETH/USDT', 'Done').waitFor()
   await tab.getByLabel('In symbol or reason').fill('sol')
   await row(tab, 'ETH/USDT').waitFor({ state: 'detached' })

@@ -206,6 +206,7 @@ function columnsWith(
       name: 'Symbols',
       width: 'minmax(96px, 1.5fr)',
       isWide: true,
+      isSecond: true,
       cell: ({ symbol }) => <Foreign text={symbol ?? 'all that it gets'} />,
     },
     {
@@ -213,6 +214,7 @@ function columnsWith(
       width: 'minmax(96px, 1fr)',
       isNumber: true,
       isWide: true,
+      isSecond: true,
       cell: (bot) => <Value value={bot.amount} unit={amountUnit(bot)} />,
     },
     {

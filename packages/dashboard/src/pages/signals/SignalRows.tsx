@@ -37,6 +37,7 @@ function columnsWith(
       name: 'From',
       width: 'minmax(120px, 1fr)',
       isWide: true,
+      isSecond: true,
       cell: (signal) => <Foreign text={senderText(signal, nameOf)} />,
     },
     {
@@ -47,7 +48,7 @@ function columnsWith(
         webhook_id === null ? 'no webhook' : <Foreign text={webhookOf(webhook_id)} />,
     },
     {
-      name: 'What became of it',
+      name: 'Outcome',
       width: 'minmax(76px, 2.5fr)',
       isSecond: true,
       cell: (signal) => <Became signal={signal} />,

@@ -85,8 +85,8 @@ function Filters({ filters, change }: { filters: SignalFilters; change: Change }
       {isByBot ? (
         <>
           <ChoiceFilter
-            label="What became of it"
-            all="Any result"
+            label="Outcome"
+            all="Any outcome"
             choices={statusChoices}
             value={filters.status}
             onChange={(status) => change({ status })}

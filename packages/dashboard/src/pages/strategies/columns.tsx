@@ -75,6 +75,7 @@ export function columnsWith(
       isNumber: true,
       isWide: true,
       isSecond: true,
+      secondName: `${profitDays} days`,
       cell: ({ id }) => <Profits profits={profits.get(id)} />,
     },
     {

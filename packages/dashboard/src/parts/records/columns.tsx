@@ -54,7 +54,7 @@ function signalLink(id: number | null) {
 /** What bots did with their signals. */
 export const botSignalColumns: readonly Column<BotSignal>[] = [
   {
-    name: 'What became of it',
+    name: 'Outcome',
     width: 'minmax(96px, 116px)',
     cell: ({ status }) => <Status status={status} />,
   },
