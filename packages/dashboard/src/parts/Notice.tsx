@@ -35,14 +35,17 @@ export function Failure({
   error,
   isChange = false,
   onRetry,
+  word = 'Try again',
 }: {
   error: unknown
   isChange?: boolean
   onRetry?: (() => void) | undefined
+  /** What the button for that says. */
+  word?: string
 }) {
   const { what, safe, todo, requestId } = explain(error, isChange)
   return (
-    <Notice tone="loss" action={onRetry && <Button onClick={onRetry}>Try again</Button>}>
+    <Notice tone="loss" action={onRetry && <Button onClick={onRetry}>{word}</Button>}>
       <p>{what}</p>
       {(safe ?? todo) && <p className={styles.soft}>{[safe, todo].filter(Boolean).join(' ')}</p>}
       {requestId !== null && <p className={styles.id}>Request {requestId} in the log of the service.</p>}

@@ -3,7 +3,6 @@ import { useRouter } from '@tanstack/react-router'
 import { ApiError, ConnectionError } from '@tickwright/client'
 import { useEffect } from 'react'
 import { isMissingPart } from '../data/explain.ts'
-import { Button } from '../parts/Button.tsx'
 import { Failure } from '../parts/Notice.tsx'
 import styles from './page-error.module.css'
 
@@ -12,7 +11,9 @@ const againMs = 5000
 /** Stands for a page that could not be shown. If time may mend it, it tries again by itself. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  const isPassing = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
+  const isPassing =
+    error instanceof ConnectionError ||
+    (error instanceof ApiError && (error.status >= 500 || error.status === 429))
   useEffect(() => {
     if (!isPassing) return
     const again = () => void router.invalidate()
@@ -31,8 +32,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   if (isMissingPart(error))
     return (
       <div className={styles.error}>
-        <Failure error={error} />
-        <Button onClick={() => location.reload()}>Reload</Button>
+        <Failure error={error} onRetry={() => location.reload()} word="Reload" />
       </div>
     )
   return (

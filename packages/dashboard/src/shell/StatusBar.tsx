@@ -67,15 +67,12 @@ function Old({ since, isFirst }: { since: number; isFirst: boolean }) {
   const now = useNow(1000)
   if (isFirst && now - since < firstMs) return <>Loading</>
   return (
-    <>
-      <i className={styles.odd} />
-      <span>
-        Out of date
-        <span className={styles.wordy}>
-          : as of <Distance at={since} />
-        </span>
+    <span className={styles.old}>
+      Out of date
+      <span className={styles.wordy}>
+        : as of <Distance at={since} />
       </span>
-    </>
+    </span>
   )
 }
 

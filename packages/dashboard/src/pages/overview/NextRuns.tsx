@@ -1,7 +1,8 @@
 import { strategyNamesQuery } from '../../data/names.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Section } from '../../parts/Page.tsx'
-import { Distance, Foreign } from '../../parts/Values.tsx'
+import { Foreign } from '../../parts/Values.tsx'
+import { NextRun } from '../strategies/NextRun.tsx'
 import styles from './overview.module.css'
 import { nextRuns } from './summary.ts'
 
@@ -16,12 +17,12 @@ export function NextRuns() {
         <p className={styles.soft}>No active strategy has a schedule.</p>
       ) : (
         <ul className={styles.list}>
-          {next.map(({ name, next_run_at }) => (
-            <li key={name + next_run_at}>
+          {next.map((strategy) => (
+            <li key={strategy.name + strategy.next_run_at}>
               <span className={styles.text}>
-                <Foreign text={name} />
+                <Foreign text={strategy.name} />
               </span>
-              <Distance at={next_run_at!} />
+              <NextRun strategy={{ ...strategy, next_run_reason: null }} />
             </li>
           ))}
         </ul>
