@@ -3,6 +3,7 @@ import { ApiError } from '@tickwright/client'
 import { client } from './client.ts'
 import { isEndOfSession } from './explain.ts'
 import { sessionEnded } from './session-state.ts'
+import { watchSilence } from './silence.ts'
 
 /** Everything that pages have read. The client library already tries again what is safe to try again. */
 export const queries = new QueryClient({
@@ -18,6 +19,9 @@ export const queries = new QueryClient({
     mutations: { retry: false, networkMode: 'always', onError: noticeEndOfSession },
   },
 })
+
+/** Whether the service leaves reads without an answer. */
+export const silence = watchSilence(queries.getQueryCache())
 
 function noticeEndOfSession(error: Error): void {
   if (error instanceof ApiError && isEndOfSession(error.code)) sessionEnded()

@@ -1,5 +1,5 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { explain } from '../data/explain.ts'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
@@ -72,10 +72,24 @@ export function Empty({
   )
 }
 
+/** So long a page only shows that it loads. Then it says what it waits for. */
+const longMs = 10_000
+
 /** Stands for what is still to come. It appears only after 200 ms. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), longMs)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <div className={styles.skeleton} role="status" aria-label="Loading">
+      {isLong && (
+        <p>
+          The service has not answered yet. Your strategies and bots work on the service, not on this page.
+          The page goes on once there is an answer.
+        </p>
+      )}
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
         <i key={index} />

@@ -2,6 +2,7 @@ import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { plainText } from '../base/text.ts'
 import { useNow } from '../base/use-now.ts'
+import { silence } from '../data/queries.ts'
 import { useLiveState } from '../data/use-live.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Button } from '../parts/Button.tsx'
@@ -49,15 +50,17 @@ function Currency() {
   const state = useLiveState()
   const [wasOpen, setWasOpen] = useState(false)
   if (state.status === 'open' && !wasOpen) setWasOpen(true)
+  const silentSince = silence.since(useNow(1000))
+  const since = state.status === 'open' ? silentSince : state.since
   return (
     <span className={styles.fact} role="status">
       {/* Not “live”, which beside “Paper only” would read as if orders were. */}
-      {state.status === 'open' ? (
+      {since === undefined ? (
         <>
           <i className={styles.good} /> Up to date
         </>
       ) : (
-        <Old since={state.since} isFirst={!wasOpen} />
+        <Old since={since} isFirst={!wasOpen} />
       )}
     </span>
   )
