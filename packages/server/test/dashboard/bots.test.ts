@@ -5,6 +5,7 @@ import { inBrowser } from '../in-browser.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { chooseTab, enterOn, tabTo } from './keyboard.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
 
@@ -102,6 +103,75 @@ inBrowser('a bot is switched off and on', async (tab) => {
   await tab.getByRole('button', { name: 'Switch on' }).click()
   await tab.getByRole('button', { name: 'Switch off' }).waitFor()
 })
+
+inBrowser(
+  'a bot is made, changed, closed, put into a folder and deleted by the keyboard alone',
+  async (tab) => {
+    const grace = await signUpBrowser(service, 'grace@bots.example.com')
+    const dialog = tab.getByRole('dialog')
+    const button = (name: string, inside = tab.locator('main')) =>
+      inside.getByRole('button', { name, exact: true })
+    const type = async (label: string, text: string) => {
+      await tabTo(tab, tab.getByRole('textbox', { name: label, exact: true }))
+      await tab.keyboard.press('ControlOrMeta+a')
+      await tab.keyboard.type(text)
+    }
+    await openPage(tab, service, grace.email, '/bots')
+    await enterOn(tab, tab.locator('main').getByRole('link', { name: 'New bot' }))
+    await tab.getByRole('heading', { level: 1, name: 'New bot' }).waitFor()
+    await type('Name', 'By keys')
+    await tabTo(tab, tab.getByLabel('Exchange'))
+    await tab.keyboard.type('Simulated')
+    await type('Amount', '100')
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('heading', { level: 1, name: 'By keys' }).waitFor()
+    const own = `${bots}/${new URL(tab.url()).pathname.split('/').at(-1)}`
+    const read = () => expect(200, grace.api('GET', own))
+
+    await enterOn(tab, button('Switch on'))
+    await button('Switch off').waitFor()
+    await chooseTab(tab, 'Settings')
+    await type('Amount', '120')
+    await tab.keyboard.press('Enter')
+    await tab.getByText('Saved.').waitFor()
+    const { webhook_id, amount, status } = await read()
+    assert.deepEqual([amount, status], ['120', 'ACTIVE'])
+
+    const { url } = await expect(200, grace.api('GET', `/api/v2/webhook/bot/${webhook_id}`))
+    for (const symbol of ['BTC/USDT', 'ETH/USDT'])
+      await expect(202, service.send('POST', new URL(url).pathname, { body: { symbol, side: 'BUY' } }))
+    await chooseTab(tab, 'Positions')
+    const eth = tab.getByRole('row').filter({ hasText: 'ETH/USDT' })
+    await enterOn(tab, eth.getByRole('button', { name: 'Close' }))
+    await enterOn(tab, button('Close', dialog))
+    await enterOn(tab, button('Back', dialog))
+    await eth.waitFor({ state: 'detached' })
+    await enterOn(tab, button('Close all'))
+    await enterOn(tab, button('Close', dialog))
+    await enterOn(tab, button('Back', dialog))
+    await tab.getByText('The bot holds nothing', { exact: true }).waitFor()
+
+    await enterOn(tab, tab.locator('main').getByRole('link', { name: 'Bots', exact: true }))
+    await enterOn(tab, button('New folder'))
+    await type('Name', 'Keys')
+    await tab.keyboard.press('Enter')
+    await tab.getByText('This folder is empty').waitFor()
+    await enterOn(tab, tab.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: /All/ }))
+    await enterOn(tab, button('Move By keys to a folder'))
+    await tabTo(tab, dialog.getByLabel('Folder'))
+    await tab.keyboard.type('Keys')
+    await enterOn(tab, button('Move', dialog))
+    await dialog.waitFor({ state: 'detached' })
+    assert.notEqual((await read()).folder_id, null)
+
+    await enterOn(tab, tab.getByRole('link', { name: 'By keys', exact: true }))
+    await chooseTab(tab, 'Settings')
+    await enterOn(tab, button('Delete …'))
+    await enterOn(tab, button('Delete', dialog))
+    await tab.waitForURL(`${service.url}/bots`)
+    assert.equal((await grace.api('GET', own)).status, 404)
+  },
+)
 
 inBrowser('the bot of another user is as if it did not exist', async (tab) => {
   const stranger = await signUpBrowser(service, 'stranger@bots.example.com')
