@@ -24,7 +24,7 @@ await $.Storage.set({ prices })
 
 const average = prices.reduce((sum, each) => sum + each, 0) / prices.length
 const { action } = $.Strategy.lastTrigger
-$.log('price', price, 'average', average, 'last action', action)
+$.log('price', price, 'average', average.toPrecision(7), 'last action', action)
 
 const long = action === 'LONG'
 if (!long && price >= average) await $.Strategy.action($.Action.LONG)
@@ -41,8 +41,8 @@ await $.Storage.set({ prices })
 
 const average = prices.reduce((sum, each) => sum + each, 0) / prices.length
 const long = $.Strategy.lastTrigger.action === 'LONG'
-const gain = long ? $.Strategy.roi(true) : null
-$.log(symbol, 'on', exchange, 'at', price, 'average', average, long ? 'long, gain in %' : 'out', gain)
+if (long) $.log('gain in %', $.Strategy.roi(true)?.toFixed(2))
+$.log(symbol, 'on', exchange, 'at', price, 'average', average.toPrecision(7), long ? 'long' : 'out')
 
 if (!long && price > average) await $.Strategy.action($.Action.LONG)
 if (long && price < average) await $.Strategy.action($.Action.EXIT)

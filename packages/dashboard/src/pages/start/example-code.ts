@@ -8,7 +8,7 @@ await $.Storage.set({ prices })
 
 const average = prices.reduce((sum, each) => sum + each, 0) / prices.length
 const { action } = $.Strategy.lastTrigger
-$.log('price', price, 'average', average, 'last action', action)
+$.log('price', price, 'average', average.toPrecision(7), 'last action', action)
 
 const long = action === 'LONG'
 if (!long && price >= average) await $.Strategy.action($.Action.LONG)

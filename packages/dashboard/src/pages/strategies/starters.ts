@@ -26,7 +26,7 @@ const prices = $.Candles.lasts(candles)
 const price = prices.at(-1)
 const average = prices.reduce((sum, each) => sum + each, 0) / prices.length
 const isLong = $.Strategy.lastTrigger.action === 'LONG'
-$.log('price', price, 'average', average, isLong ? 'long' : 'out')
+$.log('price', price, 'average', average.toPrecision(7), isLong ? 'long' : 'out')
 
 if (!isLong && price > average) await $.Strategy.action($.Action.LONG)
 if (isLong && price < average) await $.Strategy.action($.Action.EXIT)
@@ -47,7 +47,7 @@ await $.Storage.set({ prices })
 
 const average = prices.reduce((sum, each) => sum + each, 0) / prices.length
 const isLong = $.Strategy.lastTrigger.action === 'LONG'
-$.log(symbol, price, 'average', average, isLong ? 'long' : 'out')
+$.log(symbol, price, 'average', average.toPrecision(7), isLong ? 'long' : 'out')
 
 if (!isLong && price > average) await $.Strategy.action($.Action.LONG)
 if (isLong && price < average) await $.Strategy.action($.Action.EXIT)
@@ -99,7 +99,7 @@ await $.Storage.set({ prices })
 
 const average = prices.reduce((sum, each) => sum + each, 0) / prices.length
 const isLong = $.Strategy.lastTrigger.action === 'LONG'
-$.log('price', price, 'average', average, isLong ? 'long' : 'out')
+$.log('price', price, 'average', average.toPrecision(7), isLong ? 'long' : 'out')
 
 if (!isLong && price > average) await $.Strategy.action($.Action.LONG)
 if (isLong && price < average) await $.Strategy.action($.Action.EXIT)
