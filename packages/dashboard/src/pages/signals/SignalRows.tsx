@@ -35,7 +35,7 @@ function columnsWith(
     },
     {
       name: 'From',
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(120px, 1.6fr)',
       isWide: true,
       isSecond: true,
       cell: (signal) => <Foreign text={senderText(signal, nameOf)} />,
@@ -49,7 +49,7 @@ function columnsWith(
     },
     {
       name: 'Outcome',
-      width: 'minmax(76px, 2.5fr)',
+      width: 'minmax(76px, 2fr)',
       isSecond: true,
       cell: (signal) => <Became signal={signal} />,
     },
