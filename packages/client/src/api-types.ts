@@ -7549,6 +7549,22 @@ export type Operations = {
     answer: string
   }
 
+  /** Export the open positions of your bots */
+  'GET /api/v2/position.csv?{query}': {
+    arguments: [
+      query?: {
+        bot_id?: number | undefined
+        /** Only of bots in this mode. */
+        mode?: 'paper' | 'live' | undefined
+        /** `true`: only of bots with a demo account; `false`: only of bots without one. */
+        demo?: boolean | undefined
+        /** Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`. */
+        symbol?: string | undefined
+      },
+    ]
+    answer: string
+  }
+
   /** Export the trades of a signal bot */
   'GET /api/v2/bot/signal/cex/{id}/trades.csv': { arguments: [id: number]; answer: string }
 

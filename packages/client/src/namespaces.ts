@@ -335,6 +335,8 @@ export const namespaces = {
   },
   positions: {
     list: 'GET /api/v2/position?{query}',
+    /** The open ones as a CSV file. */
+    export: 'GET /api/v2/position.csv?{query}',
   },
   orders: {
     list: 'GET /api/v2/order?{query}',

@@ -136,7 +136,7 @@ async function start(): Promise<BotService> {
       botRecordRoutes(bots, records),
       drawdownRoutes({ database, audit: new AuditLog(database), onChange: () => undefined }),
       tradeRoutes({ bots, trades, allTrades: new AllTrades(database, trades) }),
-      exportRoutes(bots, new Exports(database, trades)),
+      exportRoutes(bots, records, new Exports(database, trades)),
       statsRoutes({ bots, records, statistics: new Statistics(database, walks, trades) }),
       equityRoutes(new Equities(database, walks, sources)),
       sizeRoutes(new SizePreviewer({ catalogue, market })),

@@ -7,7 +7,9 @@ import { readSpan } from '../http/moments.ts'
 import { errorResponses, IdParameter } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import type { Bots } from './bots.ts'
-import { filters, OptionalMoment, ofBot, readChoice } from './record-query-routes.ts'
+import { PositionRecord, presentPosition } from './position-record.ts'
+import { filters, OptionalMoment, ofBot, readChoice, readFilter } from './record-query-routes.ts'
+import type { PositionFilter, Records } from './records.ts'
 import {
   type ExportFilter,
   type Exports,
@@ -25,6 +27,8 @@ const ExportQuery = Type.Object({
   until: OptionalMoment('Only records from this time or earlier.'),
 })
 
+const PositionQuery = Type.Object({ ...ofBot, symbol: filters.symbol })
+
 const tags = ['Statistics']
 const inCsv =
   'in CSV (RFC 4180, UTF-8) that is safe to open in a spreadsheet: a text that begins like a formula has an apostrophe before it. A file that could not be written to its end is an incomplete answer, so the client sees an error.'
@@ -32,7 +36,7 @@ const allOfThem = `All of them, the oldest first, ${inCsv}`
 const table = { description: 'A file.', content: { 'text/csv': { schema: Type.String() } } }
 
 /** Files with everything that bots did, for spreadsheets and bookkeeping. */
-export function exportRoutes(bots: Bots, exports: Exports): Routes {
+export function exportRoutes(bots: Bots, records: Records, exports: Exports): Routes {
   const running = new CsvExports()
   return (scope) => {
     listExport(scope, running, {
@@ -60,6 +64,7 @@ export function exportRoutes(bots: Bots, exports: Exports): Routes {
       columns: tradeColumns,
       rowsOf: (filter, gone) => exports.trades(filter, gone),
     })
+    exportPositions(scope, running, records)
     scope.get(
       '/bot/signal/cex/:id/trades.csv',
       {
@@ -114,4 +119,39 @@ function listExport(
       return (await running.open(userId, reply, { name: `${what}s`, columns, rows })) as never
     },
   )
+}
+
+const positionColumns = Object.keys(PositionRecord.properties) as (keyof ReturnType<typeof presentPosition>)[]
+
+function exportPositions(scope: App, running: CsvExports, records: Records): void {
+  scope.get(
+    '/position.csv',
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Export the open positions of your bots',
+        description: `At the prices of the moment, the last changed last, ${inCsv}`,
+        querystring: PositionQuery,
+        response: { 200: table, ...errorResponses(400, 401, 429, 500) },
+      },
+    },
+    async ({ principal: { userId }, query }, reply) => {
+      const rows = openPositions(records, userId, readFilter(query))
+      return (await running.open(userId, reply, {
+        name: 'positions',
+        columns: positionColumns,
+        rows,
+      })) as never
+    },
+  )
+}
+
+/** All at once: read in parts, one that changes meanwhile could be missed. There are few, for bots hold them now. */
+async function* openPositions(records: Records, userId: number, filter: PositionFilter): Rows {
+  const found = await records.positions(userId, filter, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
+  yield found.toReversed().map((position) => {
+    const shown = presentPosition(position)
+    return positionColumns.map((column) => shown[column])
+  })
 }

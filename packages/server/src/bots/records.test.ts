@@ -58,6 +58,10 @@ withBotService('a position has its unrealised profit at the current price', asyn
     opened_at: position.openedAt!.toISOString(),
     updated_at: position.updatedAt.toISOString(),
   })
+  const { text, headers } = await account.text(`/position.csv?bot_id=${bot.id}&symbol=btcusdt`)
+  assert.equal(text, `${Object.keys(shown)}\r\n${Object.values(shown)}\r\n`)
+  assert.equal(headers.get('content-disposition'), 'attachment; filename="positions.csv"')
+  assert.equal((await account.text('/position.csv?mode=live')).text, `${Object.keys(shown)}\r\n`)
 })
 
 withBotService('a bot shows its balance and equity with at most 8 decimals', async (account, service) => {

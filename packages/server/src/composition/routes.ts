@@ -246,7 +246,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     botRecordRoutes(bots, records),
     botSignalRoutes((...asked) => findBotSignals(database, ...asked)),
     tradeRoutes(management),
-    exportRoutes(bots, management.exports),
+    exportRoutes(bots, records, management.exports),
     statsRoutes({ bots, records, statistics: management.statistics }),
     equityRoutes(management.equities),
     sizeRoutes(management.sizes),

@@ -341,6 +341,7 @@ async function statistics(walk: Walk) {
   for (const file of ['/order.csv', '/fill.csv', '/payment.csv', '/trade.csv', `${bot}/trades.csv`]) {
     assert.match(await walk.expect(200, 'GET', file), /^id,.*\r\n/)
   }
+  assert.match(await walk.expect(200, 'GET', '/position.csv'), /^bot_id,.*\r\n/)
 }
 
 /** Decides about requests of a model, in both ways. */

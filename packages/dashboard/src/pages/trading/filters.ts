@@ -30,17 +30,12 @@ export function readTradingFilters({ tab, bot, symbol, mode }: Record<string, un
   })
 }
 
-/** A file to download, or why there is none. */
-export type Export = { href: string } | { unavailable: string }
+const files = { positions: 'position', orders: 'order', fills: 'fill', trades: 'trade' }
 
-const files = { orders: 'order', fills: 'fill', trades: 'trade' }
-
-/** The file with the records of a view. */
-export function exportOf({ tab = 'positions', ...scope }: TradingFilters): Export {
-  if (tab === 'positions')
-    return { unavailable: 'Positions change with each price. Orders, fills and trades have files.' }
+/** The address of the file with the records of a view. */
+export function exportOf({ tab = 'positions', ...scope }: TradingFilters): string {
   const query = new URLSearchParams(
     Object.entries(queryOf(scope)).map(([name, value]) => [name, String(value)]),
   )
-  return { href: `/api/v2/${files[tab]}.csv${query.size === 0 ? '' : `?${query}`}` }
+  return `/api/v2/${files[tab]}.csv${query.size === 0 ? '' : `?${query}`}`
 }
