@@ -8460,6 +8460,33 @@ export type Operations = {
             flags: ('TEST' | 'REVERSE' | 'DEBUG')[]
             /** Ids of your bots that get the signal, or would get it without TEST; at most a hundred. null if they could not be read. */
             bots: number[] | null
+            /** What each of your bots with this webhook would do, by its books and the price right before the signal was stored: the first 10. null if it could not be worked out, also after many explanations in a short time. */
+            plans:
+              | {
+                  bot_id: number
+                  bot_name: string
+                  mode: 'paper' | 'live'
+                  /** Whether it trades live with an account without real money. */
+                  demo: boolean
+                  /** How the bot would end the signal, or where it would wait. `DONE`: it would trade. `UNKNOWN`: nobody could say in time. */
+                  status: 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED' | 'CLOSING' | 'WAITING' | 'UNKNOWN'
+                  /** Why not, or not as wanted. */
+                  reason: string | null
+                  /** How long the bot waits before it follows the signal. */
+                  delay_seconds: number
+                  /** The orders that it would place, in order. */
+                  orders: {
+                    purpose: 'open' | 'close'
+                    side: 'buy' | 'sell'
+                    /** The market, as the exchange of the bot names it. */
+                    symbol: string
+                    /** In base currency. */
+                    size: string
+                    /** The price that it counts with, in quote currency. */
+                    price: string
+                  }[]
+                }[]
+              | null
           }
         | undefined
       duplicate?: true | undefined

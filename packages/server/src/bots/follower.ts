@@ -270,10 +270,7 @@ export class Follower {
     const names = [signal.symbol, ...symbols].map((symbol) => this.#names.of(symbol))
     const [name, ...traded] = await Promise.all(names)
     if (traded.includes(name!)) return undefined
-    return {
-      status: 'IGNORED',
-      reason: `The bot does not trade ${signal.symbol}: its setting "symbol" does not include it.`,
-    }
+    return { status: 'IGNORED', reason: notTraded(signal.symbol) }
   }
 
   /** If the bot cannot trade, a signal without orders fails, unless it is a close. A signal with orders must be settled. */
@@ -395,6 +392,11 @@ export class Follower {
       await venue.close?.()
     }
   }
+}
+
+/** Why a bot ignores a symbol that its settings leave out. */
+export function notTraded(symbol: string): string {
+  return `The bot does not trade ${symbol}: its setting "symbol" does not include it.`
 }
 
 function freeOf(account: AccountReader): (asset: string) => Promise<string> {

@@ -1,7 +1,9 @@
 /** Signals on their way through the whole service to the books of paper bots. */
 import assert from 'node:assert/strict'
 import { makeBot } from '../../test/bot.ts'
+import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
+import { until } from '../../test/until.ts'
 import { withAccount } from '../../test/with-service.ts'
 import { Decimal } from '../base/decimals.ts'
 
@@ -167,3 +169,75 @@ withAccount('a bot whose equity has fallen too far closes, and opens again after
   await bot.send({ symbol: 'ETHUSDT', side: 'BUY', size: 100 })
   assert.equal((await bot.followed(5)).at(-1)!.status, 'DONE')
 })
+
+withAccount(
+  'an explained signal says what each attached bot does, and the bots then do it',
+  async (client) => {
+    const webhook = await makeBotWebhook(client, { is_safe: true, has_key: 'secret' })
+    const btc = { symbol: 'BTCUSDT', amount: '0.01', amount_unit: 'base' }
+    const follower = await webhook.addBot({ ...btc, name: 'Futures' })
+    await webhook.addBot({ ...btc, name: 'Spot', exchange_id: 2 })
+    await webhook.addBot({ name: 'Only ETH', symbol: 'ETHUSDT' })
+    await webhook.addBot({ ...btc, name: 'Poor', start_balance: '10' })
+    await webhook.addBot({ ...btc, name: 'Limited', max_position: '50' })
+    await (await webhook.addBot({ ...btc, name: 'Off', delay_seconds: 60 })).setStatus('INACTIVE')
+    type Plan = { bot_name: string; status: string; reason: string | null; orders: Record<string, string>[] }
+    const explained = async (payload: object): Promise<Plan[]> => {
+      const sent = { key: 'secret', symbol: 'BINANCE:BTCUSDT', ...payload }
+      const { id, debug } = await expect(202, webhook.post(sent))
+      const outcome = () => expect(200, client.api('GET', `/api/v2/signal/${id}/outcome`))
+      await until('the bots', async () => (await outcome()).complete)
+      return debug.plans
+    }
+    const shown = (plans: Plan[]) =>
+      plans.map(({ bot_name, status, orders }) => [
+        bot_name,
+        status,
+        ...orders.map(({ purpose, side, size }) => `${purpose} ${side} ${size}`),
+      ])
+    const why = (plans: Plan[]) => plans.map(({ reason }) => reason ?? '')
+    /** The bots that nothing changes for. */
+    const others = [
+      ['Only ETH', 'IGNORED'],
+      ['Poor', 'FAILED'],
+      ['Limited', 'REFUSED'],
+      ['Off', 'IGNORED'],
+    ]
+    const tried = await explained({ side: 'BUY', flag: ['TEST', 'DEBUG'] })
+    const opens = [
+      ['Futures', 'DONE', 'open buy 0.01'],
+      ['Spot', 'DONE', 'open buy 0.01'],
+    ]
+    assert.deepEqual(shown(tried), [...opens, ...others])
+    const patterns = [/^$/, /^$/, /does not trade/, /only 10 USDT is free/, /max_position/, /INACTIVE/]
+    for (const [index, reason] of why(tried).entries()) assert.match(reason, patterns[index]!)
+    const [first, , , , , off] = tried as (Plan & Record<string, unknown>)[]
+    assert.deepEqual(
+      [first!.mode, first!.demo, first!.delay_seconds, off!.delay_seconds],
+      ['paper', false, 0, 60],
+    )
+    assert.ok(Number(first!.orders[0]!.price) > 0)
+
+    // Explained before it is stored, and traded all the same.
+    assert.deepEqual(shown(await explained({ side: 'buy', flag: 'DEBUG' })), [...opens, ...others])
+    const flips = await explained({ side: 'SELL', debug: 'my note' })
+    assert.deepEqual(shown(flips).slice(0, 2), [
+      ['Futures', 'DONE', 'close sell 0.01', 'open sell 0.01'],
+      ['Spot', 'DONE', 'close sell 0.01'],
+    ])
+    assert.match(why(flips)[1]!, /On spot, a bot cannot sell short/)
+    const orders = (await expect(200, client.api('GET', '/api/v2/order'))).toReversed()
+    const placed = orders.filter(({ bot_id }: { bot_id: number }) => bot_id === follower.id)
+    assert.deepEqual(
+      placed.map(({ purpose, side, size }: Record<string, string>) => `${purpose} ${side} ${size}`),
+      ['open buy 0.01', 'close sell 0.01', 'open sell 0.01'],
+    )
+    const unknown = await explained({ symbol: 'NOSUCHCOIN', side: 'EXIT', flag: 'TEST', debug: 1 })
+    assert.deepEqual(shown(unknown)[0], ['Futures', 'REFUSED'])
+    assert.deepEqual(shown(await explained({ side: 'EXIT', debug: 1 }))[0], [
+      'Futures',
+      'DONE',
+      'close buy 0.01',
+    ])
+  },
+)

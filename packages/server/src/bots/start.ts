@@ -87,9 +87,7 @@ export async function startBots(
     openVenue,
     openBooks,
     checks,
-    whyHalted: async ({ mode }) =>
-      (await parts.whyHalted()) ??
-      (mode === 'live' && !parts.isLiveAllowed() ? 'Live trading is off on this installation.' : null),
+    whyHalted: ({ mode }) => whyHaltedFor(parts, mode),
     orderPrefix: newOrderPrefix(),
     ...{ subscribers, onChange },
     onOutcome: (bot, signal, { status, reason }) => {
@@ -122,6 +120,16 @@ export async function startBots(
       await venues.close()
     },
   }
+}
+
+/** Why no bot in this mode may place an order now, as a sentence; `null` if one may. */
+export async function whyHaltedFor(
+  trading: Pick<BotsParts, 'whyHalted' | 'isLiveAllowed'>,
+  mode: 'paper' | 'live',
+): Promise<string | null> {
+  const halted = await trading.whyHalted()
+  if (halted !== null || mode === 'paper' || trading.isLiveAllowed()) return halted
+  return 'Live trading is off on this installation.'
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Catalogue, CatalogueExchange } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import { type ExchangeConnections, UnreadableCredentials } from '../connections/exchange-connections.ts'
 import type { Market } from '../market/market.ts'
@@ -33,7 +33,8 @@ const idleMs = 600_000
 /** How often the exchange is asked what the account is like and what its key may do, while bots use it. */
 const factsMs = 3_600_000
 
-const switchedOff = 'The exchange connection of the bot is switched off.'
+/** Why a bot places no order. */
+export const switchedOff = 'The exchange connection of the bot is switched off.'
 
 function unreachable(error: unknown): never {
   throw error instanceof UnreadableCredentials ? new VenueUnreachable(error.message) : error
@@ -135,8 +136,7 @@ export class BotVenues {
   }
 
   #disabled({ exchangeId }: HeldBot): string | null {
-    const place = this.#parts.catalogue.find(exchangeId)
-    return place?.enabled === true ? null : `${place?.name} is not enabled on this installation.`
+    return disabledReason(this.#parts.catalogue.find(exchangeId))
   }
 
   #share(connectionId: number, factsAt: number, open: () => LiveVenue): ClosableVenue {
@@ -186,6 +186,13 @@ export class BotVenues {
     if ('quote' in answer) return String(answer.quote.price)
     throw answer.isUnknown ? new NoSuchMarket(answer.reason) : new VenueUnreachable(answer.reason)
   }
+}
+
+/** Why no order may be placed on an exchange of the catalogue; `null` if one may. */
+export function disabledReason(
+  place: Pick<CatalogueExchange, 'enabled' | 'name'> | undefined,
+): string | null {
+  return place?.enabled === true ? null : `${place?.name} is not enabled on this installation.`
 }
 
 function methodsOf(venue: Venue): Venue {

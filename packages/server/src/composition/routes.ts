@@ -20,7 +20,9 @@ import { paymentRoutes } from '../bots/payment-routes.ts'
 import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
 import { botFolderContent, botRoutes, botsOfRoutes } from '../bots/routes.ts'
+import { SignalPreviewer } from '../bots/signal-preview.ts'
 import { sizeRoutes } from '../bots/size-routes.ts'
+import { whyHaltedFor } from '../bots/start.ts'
 import { statsRoutes } from '../bots/stats-routes.ts'
 import { storedKinds } from '../bots/stored/kinds.ts'
 import { storedBotRoutes, storedBotsOfRoutes, storedFolderContent } from '../bots/stored/routes.ts'
@@ -79,6 +81,7 @@ import { RefusalWriter } from '../webhooks/refusal-writer.ts'
 import { botRefusedRoutes, dataRefusedRoutes } from '../webhooks/refused-routes.ts'
 import { sendSignalRoutes } from '../webhooks/send-signal-routes.ts'
 import { botShareRoutes, dataShareRoutes } from '../webhooks/share-routes.ts'
+import type { ExplainSignal } from '../webhooks/signal-answer.ts'
 import { SignalDeliveries } from '../webhooks/signal-deliveries.ts'
 import { signalDeliveryRoutes } from '../webhooks/signal-delivery-routes.ts'
 import { testPayloadRoutes } from '../webhooks/test-payload-routes.ts'
@@ -99,7 +102,8 @@ export function intakeRoutes(
   parts: Parts,
   acquired: AsyncDisposableStack,
 ): { open: Routes[]; api: Routes[] } {
-  const { config, logger, news, switchboard, webhooks, live } = parts
+  const { config, logger, news, switchboard, webhooks, live, market } = parts
+  const { tradingSwitch, isLiveAllowed } = parts.trading
   const { database } = parts.storage
   const ingestion = new Ingestion(database, (runs) => switchboard.queued(runs), live.announce)
   acquired.defer(() => ingestion.drain())
@@ -127,15 +131,20 @@ export function intakeRoutes(
   }
   const { data, bot } = webhooks
   const limits = intakeLimits(config)
+  const previewer = new SignalPreviewer({
+    ...{ database, catalogue: market.catalogue, market: market.feed },
+    whyHalted: (mode) => whyHaltedFor({ whyHalted: () => tradingSwitch.whyHaltedNow(), isLiveAllowed }, mode),
+  })
+  const explain: ExplainSignal = (of, signal, patienceMs) => previewer.plans(of, signal, patienceMs)
   return {
     open: [
       postPayloadRoutes({ webhooks: data, ingestion, refusals: refusalsOf('data'), ...intakeLimits(config) }),
       postSignalRoutes({
-        ...{ webhooks: bot, signals, callbacks: news.callbackHosts },
+        ...{ webhooks: bot, signals, explain, callbacks: news.callbackHosts },
         ...{ refusals: refusalsOf('bot'), ...limits },
       }),
     ],
-    api: [sendSignalRoutes({ webhooks: bot, signals, rateLimits: limits.rateLimits })],
+    api: [sendSignalRoutes({ webhooks: bot, signals, explain, rateLimits: limits.rateLimits })],
   }
 }
 

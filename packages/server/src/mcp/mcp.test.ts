@@ -149,6 +149,7 @@ withAccount(
     const tried = await agent.ask('send_signal', { ...signal, test: true, idempotency_key: 'try' })
     assert.deepEqual([tried.delivered, tried.complete, tried.bots], [false, true, []])
     assert.match(tried.reason, /flag TEST/)
+    assert.deepEqual([tried.debug.plans[0].bot_name, tried.debug.plans[0].status], ['Follower', 'DONE'])
 
     const sent = await agent.call('send_signal', { ...signal, idempotency_key: 'one' })
     const { action, symbols, options, complete, bots, duplicate } = sent.value

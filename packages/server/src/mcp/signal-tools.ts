@@ -41,7 +41,7 @@ const getSignal = readingTool({
 const sendSignal = writingTool({
   name: 'send_signal',
   description:
-    'Send a signal to the ACTIVE bots of a bot webhook: real money if live. test: trades nothing. A new idempotency_key for each signal; repeat a lost call with the same one. If not complete, ask get_signal.',
+    'Send a signal to the ACTIVE bots of a bot webhook: real money if live. test: only explains. A new idempotency_key for each signal; repeat a lost call with the same one. If not complete, ask get_signal.',
   input: {
     webhook_id: Id,
     symbol: Type.String(),

@@ -178,14 +178,19 @@ withAccount('debug shows how the service understood the payload, and which bots 
   const options = { size: 5, forceSize: true }
   const symbols = ['BINANCE:BTCUSDT.P']
   const understood = { action: 'LONG', symbols, options, flag: null, flags: [], bots }
-  assert.deepEqual(traded.debug, understood)
+  const { plans, ...rest } = traded.debug
+  assert.deepEqual(rest, understood)
+  assert.deepEqual(
+    plans.map(({ bot_id }: { bot_id: number }) => bot_id),
+    bots,
+  )
   const tested = await debug({ flag: 'TEST' })
   assert.equal(tested.bots, 0)
   assert.deepEqual(tested.debug.bots, bots)
   const turned = await debug({ flag: 'REVERSE' })
   assert.deepEqual([turned.debug.action, turned.debug.flag], ['SHORT', 'REVERSE'])
   const predicted = await debug({ symbol: null, slug: 'a', outcome: 'b' })
-  assert.deepEqual(predicted.debug.bots, [])
+  assert.deepEqual([predicted.debug.bots, predicted.debug.plans], [[], []])
   assert.equal('debug' in (await expect(202, webhook.post(buy))), false)
 })
 

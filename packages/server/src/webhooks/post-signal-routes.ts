@@ -1,24 +1,27 @@
 import type { Routes } from '../http/types.ts'
 import type { CallbackHosts } from '../notifications/callback-hosts.ts'
+import type { BotPlan } from '../signals/bot-plans.ts'
 import { takeOut } from './body-key.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import { type IntakeLimits, receivingRoute, urlIdOf } from './ingestion-routes.ts'
 import { ignoredFields, readOutsideSignal } from './outside-payload.ts'
 import type { OutsideSignals } from './outside-signals.ts'
 import { addressOf, keptHeaders } from './sender-facts.ts'
-import { answerFields, answerTo } from './signal-answer.ts'
+import { answerFields, answerTo, type ExplainSignal, plansFor } from './signal-answer.ts'
 
 type PostSignalParts = IntakeLimits & {
   webhooks: BotWebhooks
   signals: OutsideSignals
   callbacks: Pick<CallbackHosts, 'check' | 'admit'>
+  explain: ExplainSignal
 }
 
 /** Not stored with the body: the one is a password, and the other may contain one. */
 const secretFields = ['key', 'callback']
 
 /** `POST /webhook/{id}`: signals for bots. */
-export function postSignalRoutes({ webhooks, signals, callbacks, ...limits }: PostSignalParts): Routes {
+export function postSignalRoutes(parts: PostSignalParts): Routes {
+  const { webhooks, signals, callbacks, explain, ...limits } = parts
   return receivingRoute({
     ...limits,
     webhooks,
@@ -33,14 +36,17 @@ export function postSignalRoutes({ webhooks, signals, callbacks, ...limits }: Po
     read: ({ text, parsed }, request) => ({
       signal: readOutsideSignal(parsed, (url) => callbacks.check(url)),
       ignored: ignoredFields(parsed),
+      plans: null as BotPlan[] | null,
       post: {
         body: secretFields.some((name) => name in parsed) ? takeOut(text, secretFields) : text,
         headers: keptHeaders(request.headers, urlIdOf(request)),
         ip: addressOf(request),
       },
     }),
-    take: async ({ signal, post }, incoming, webhook) => {
+    take: async (payload, incoming, webhook) => {
+      const { signal, post } = payload
       const { sender } = incoming
+      payload.plans = await plansFor(signal, { webhook, sender }, explain)
       const told = sender?.userId ?? webhook.userId
       const callback = signal.callback && (await callbacks.admit(told, signal.callback))
       return signals.take({ ...incoming, ...post, signal, callback })

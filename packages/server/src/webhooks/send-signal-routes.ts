@@ -4,6 +4,7 @@ import type { TokenBuckets } from '../base/token-buckets.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { errorResponses, IdParameter, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
+import type { BotPlan } from '../signals/bot-plans.ts'
 import { signalFlags } from '../signals/flags.ts'
 import type { Entrance } from './addresses.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
@@ -11,9 +12,14 @@ import { attemptLimit, webhookChanging } from './ingestion-routes.ts'
 import { readOutsideSignal } from './outside-payload.ts'
 import type { IncomingSignal, OutsideSignals, TakenSignal } from './outside-signals.ts'
 import { checkActive, checkRate } from './sender-checks.ts'
-import { answerFields, answerTo } from './signal-answer.ts'
+import { answerFields, answerTo, type ExplainSignal, plansFor } from './signal-answer.ts'
 
-type SendSignalParts = { webhooks: BotWebhooks; signals: OutsideSignals; rateLimits: TokenBuckets }
+type SendSignalParts = {
+  webhooks: BotWebhooks
+  signals: OutsideSignals
+  rateLimits: TokenBuckets
+  explain: ExplainSignal
+}
 
 const Flag = Type.Enum([...signalFlags])
 
@@ -79,12 +85,15 @@ export function sendSignalRoutes(parts: SendSignalParts): Routes {
         const { idempotency_key: idempotencyKey = null, ...payload } = body
         const signal = readOutsideSignal(payload)
         const post = { signal, callback: null, body: JSON.stringify(payload), headers: {}, ip }
-        const { done, entrance } = await take(parts, principal.userId, params.id, { ...post, idempotencyKey })
+        const { done, entrance, plans } = await take(parts, principal.userId, params.id, {
+          ...post,
+          idempotencyKey,
+        })
         if (done.status === 'duplicate' && !(await parts.signals.isSame(done.id, signal))) throw reused()
         const answer = {
           id: done.id,
           received_at: new Date(done.receivedAtMs).toISOString(),
-          ...(await answerTo(done, { signal }, entrance, parts.signals)),
+          ...(await answerTo(done, { signal, plans }, entrance, parts.signals)),
         }
         return done.status === 'accepted'
           ? reply.code(202).send(answer)
@@ -94,22 +103,24 @@ export function sendSignalRoutes(parts: SendSignalParts): Routes {
   }
 }
 
+type DoneSignal = Exclude<TakenSignal, { status: 'stale' }>
 type Post = Pick<IncomingSignal, 'signal' | 'callback' | 'body' | 'headers' | 'ip' | 'idempotencyKey'>
 
 async function take(
-  { webhooks, signals, rateLimits }: SendSignalParts,
+  { webhooks, signals, rateLimits, explain }: SendSignalParts,
   userId: number,
   webhookId: number,
   post: Post,
-): Promise<{ done: Exclude<TakenSignal, { status: 'stale' }>; entrance: Entrance }> {
+): Promise<{ done: DoneSignal; entrance: Entrance; plans: BotPlan[] | null }> {
   for (let attempt = 1; attempt <= attemptLimit; attempt++) {
     const entrance = await webhooks.entranceOf(userId, webhookId)
     const { webhook, sender } = entrance
     checkActive(webhook)
     if (attempt === 1) checkRate(rateLimits, entrance)
+    const plans = await plansFor(post.signal, entrance, explain)
     const incoming = { webhookId, webhookVersion: webhook.version, sender, receivedAtMs: Date.now() }
     const taken = await signals.take({ ...incoming, ...post })
-    if (taken.status !== 'stale') return { done: taken, entrance }
+    if (taken.status !== 'stale') return { done: taken, entrance, plans }
   }
   throw webhookChanging()
 }

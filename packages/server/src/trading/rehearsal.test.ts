@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { futuresRules, PaperBench, plainSettings } from '../../test/trading.ts'
+import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
+import { type RehearsalInput, rehearse } from './rehearsal.ts'
+
+/** Rehearses a signal with the books of a bench at a price of 100. */
+async function rehearsed(
+  bench: PaperBench,
+  action: 'LONG' | 'SHORT' | 'EXIT',
+  changes: Partial<RehearsalInput> = {},
+) {
+  const before = JSON.stringify([bench.books.orders, bench.books.fills])
+  const { outcome, orders } = await rehearse({
+    ...{ signal: bench.signal(action), settings: plainSettings, mode: 'paper', books: bench.books },
+    market: { rules: async () => futuresRules, price: async () => '100' },
+    whyHalted: () => null,
+    now: () => bench.clock.now(),
+    stop: new AbortController().signal,
+    ...changes,
+  })
+  assert.equal(JSON.stringify([bench.books.orders, bench.books.fills]), before)
+  return { ...outcome, orders: orders.map(({ purpose, side, price }) => `${purpose} ${side} ${price}`) }
+}
+
+test('a rehearsal places the orders of a signal, and leaves the books as they are', async () => {
+  const bench = new PaperBench()
+  assert.deepEqual(await rehearsed(bench, 'LONG'), { status: 'DONE', reason: null, orders: ['open buy 100'] })
+  assert.equal((await rehearsed(bench, 'EXIT')).status, 'IGNORED')
+  await bench.follow('LONG')
+  assert.equal((await rehearsed(bench, 'LONG')).status, 'IGNORED')
+  const flip = await rehearsed(bench, 'SHORT')
+  assert.deepEqual([flip.status, flip.orders], ['DONE', ['close sell 100', 'open sell 100']])
+})
+
+test('a rehearsal counts the loss of its own close', async () => {
+  const bench = new PaperBench()
+  await bench.follow('LONG')
+  const market = { rules: async () => futuresRules, price: async () => '90' }
+  const cooling = await rehearsed(bench, 'SHORT', {
+    market,
+    settings: { ...plainSettings, cooldownSeconds: 60 },
+  })
+  assert.deepEqual([cooling.status, cooling.orders], ['REFUSED', ['close sell 90']])
+  assert.match(
+    String(cooling.reason),
+    /The position was closed, but no new one was opened\..*cooldown_seconds/,
+  )
+})
+
+test('a rehearsal of a live bot asks no account, and obeys a halt', async () => {
+  const bench = new PaperBench()
+  const settings = { ...plainSettings, startBalance: null }
+  const live = await rehearsed(bench, 'LONG', { mode: 'live', settings })
+  assert.deepEqual([live.status, live.orders], ['DONE', ['open buy 100']])
+  const whyHalted = () => 'Trading is halted.'
+  const halted = await rehearsed(bench, 'LONG', { mode: 'live', settings, whyHalted })
+  assert.deepEqual([halted.status, halted.orders], ['REFUSED', []])
+  await bench.follow('LONG')
+  const waits = await rehearsed(bench, 'EXIT', { mode: 'live', settings, whyHalted })
+  assert.deepEqual([waits.status, waits.orders], ['WAITING', []])
+})
+
+test('a rehearsal waits for nothing', async () => {
+  const bench = new PaperBench()
+  const price = async () => {
+    throw new VenueUnreachable('There is no price.')
+  }
+  const unpriced = await rehearsed(bench, 'LONG', { market: { rules: async () => futuresRules, price } })
+  assert.deepEqual([unpriced.status, unpriced.reason], ['FAILED', 'There is no price.'])
+  const rules = async () => {
+    throw new NoSuchMarket('There is no such market.')
+  }
+  const unknown = await rehearsed(bench, 'LONG', { market: { rules, price } })
+  assert.deepEqual([unknown.status, unknown.orders], ['REFUSED', []])
+})
