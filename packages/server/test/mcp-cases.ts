@@ -268,8 +268,8 @@ export const writings = ({ bot, reaction, delivery, strategy, session, webhook }
   ],
   [
     'send_signal',
-    { webhook_id: bot.webhookId, symbol: 'BTCUSDT', side: 'EXIT', idempotency_key: 'out' },
-    ({ action, bots }) => assert.deepEqual([action, bots[0].orders[0].purpose], ['EXIT', 'close']),
+    { webhook_id: bot.webhookId, symbol: 'BTCUSDT', side: 'BUY', dilution: true, idempotency_key: 'more' },
+    ({ action, bots }) => assert.deepEqual([action, bots[0].orders[0].purpose], ['LONG', 'open']),
   ],
   ['replay_delivery', { id: delivery.id }, ({ reactions }) => assert.equal(reactions, 1)],
   [
