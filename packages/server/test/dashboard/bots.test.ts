@@ -65,6 +65,11 @@ inBrowser('a position appears with its signal, order, fill and trade', async (ta
   await tab.getByRole('tab', { name: 'Results' }).click()
   await tab.getByText('Win rate').waitFor()
   assert.equal(new URL(tab.url()).search, '?tab=results')
+  await tab.getByRole('main').getByRole('link', { name: 'Bots', exact: true }).click()
+  await row
+    .filter({ hasText: 'Follower <i>' })
+    .filter({ hasText: /1 position [+−]?0\.\d\d USDT/ })
+    .waitFor()
 })
 
 inBrowser('closing asks first, names what it closes, and closes once', async (tab) => {

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
-import type { SignalBotInList } from '@tickwright/client'
+import type { Position, SignalBotInList } from '@tickwright/client'
 import { useCallback, useMemo, useState } from 'react'
 import { plainText } from '../../base/text.ts'
 import { useIsPhone } from '../../base/use-media.ts'
 import { client } from '../../data/client.ts'
+import { positionsQuery } from '../../data/positions.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { ButtonLink } from '../../parts/ButtonLink.tsx'
@@ -22,6 +23,7 @@ import { Page } from '../../parts/Page.tsx'
 import { type Column, Rows, rowLinkClass } from '../../parts/Rows.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
 import { botFoldersQuery, botsQuery } from './bots.ts'
+import { Holds } from './Holds.tsx'
 import { type BotFilters, filterBots, modeChoices, statusChoices } from './search.ts'
 import { amountUnit } from './settings.ts'
 
@@ -58,6 +60,8 @@ function Bots() {
     </ButtonLink>
   )
   const isEmpty = data?.length === 0 && tree.length === 0
+  const { data: positions } = useQuery(positionsQuery)
+  const held = useMemo(() => positions && Map.groupBy(positions, ({ bot_id }) => bot_id), [positions])
   return (
     <Page
       title="Bots"
@@ -130,7 +134,7 @@ function Bots() {
           ) : (
             <Rows
               label="Bots"
-              columns={columnsWith(tree, setDialog)}
+              columns={columnsWith(tree, held, setDialog)}
               items={shown}
               idOf={({ id }) => id}
               link={rowLink}
@@ -182,6 +186,7 @@ function rowLink({ id, name }: SignalBotInList) {
 
 function columnsWith(
   tree: readonly Placed[],
+  held: ReadonlyMap<number, readonly Position[]> | undefined,
   onMove: (bot: SignalBotInList) => void,
 ): Column<SignalBotInList>[] {
   const move: Column<SignalBotInList> = {
@@ -214,8 +219,15 @@ function columnsWith(
       width: 'minmax(96px, 1fr)',
       isNumber: true,
       isWide: true,
-      isSecond: true,
       cell: (bot) => <Value value={bot.amount} unit={amountUnit(bot)} />,
+    },
+    {
+      name: 'Holds',
+      width: 'minmax(160px, 1.4fr)',
+      isNumber: true,
+      isWide: true,
+      isSecond: true,
+      cell: (bot) => <Holds bot={bot} positions={held && (held.get(bot.id) ?? [])} />,
     },
     {
       name: 'Created',

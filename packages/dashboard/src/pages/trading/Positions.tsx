@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { eachOf, type Position } from '@tickwright/client'
+import type { Position } from '@tickwright/client'
 import { useState } from 'react'
 import { count } from '../../base/numbers.ts'
 import { quoteOf } from '../../base/symbols.ts'
 import { plainText } from '../../base/text.ts'
 import type { BotName } from '../../data/bot-names.ts'
 import { client } from '../../data/client.ts'
+import { positionsQuery } from '../../data/positions.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { BotLink } from '../../parts/BotLink.tsx'
 import { Button } from '../../parts/Button.tsx'
@@ -18,20 +19,6 @@ import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
 import { positionValue, type Total, totalsOf } from './totals.ts'
 import styles from './trading.module.css'
-
-const positionsQuery = {
-  queryKey: ['positions', 'all'],
-  queryFn: async (): Promise<Position[]> => {
-    const positions: Position[] = []
-    for await (const position of eachOf((part: { page?: number; limit: number }) =>
-      client.positions.list(part),
-    ))
-      positions.push(position)
-    return positions
-  },
-  // Their value moves with prices, which no event tells.
-  refetchInterval: 5000,
-}
 
 type Closing = { bot: number; symbol: string }
 
