@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import type { Position } from '@tickwright/client'
-import { client } from '../../data/client.ts'
+import { formatNumber } from '../../base/numbers.ts'
+import { positionsQuery } from '../../data/positions.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { BotLink } from '../../parts/BotLink.tsx'
 import { Failure } from '../../parts/Notice.tsx'
@@ -28,18 +30,12 @@ const columns: TableColumn<Position>[] = [
   },
 ]
 
-async function readPositions(): Promise<Position[]> {
-  const answer = await client.positions.list({ limit: 100 })
-  return Array.isArray(answer) ? answer : answer.items
-}
+/** More than this hide what stands below them. */
+const mostShown = 20
 
-/** The open positions of all bots. Their prices are read again now and then, because no event tells each change. */
+/** The open positions of all bots, the last changed first. */
 export function Positions() {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['positions', 'open'],
-    queryFn: readPositions,
-    refetchInterval: 5000,
-  })
+  const { data, error, refetch } = useQuery(positionsQuery)
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return null
   return (
@@ -47,12 +43,19 @@ export function Positions() {
       {data.length === 0 ? (
         <p className={styles.soft}>No bot holds anything.</p>
       ) : (
-        <Table
-          label="Open positions"
-          columns={columns}
-          items={data}
-          idOf={(item) => `${item.bot_id} ${item.symbol}`}
-        />
+        <>
+          <Table
+            label="Open positions"
+            columns={columns}
+            items={data.slice(0, mostShown)}
+            idOf={(item) => `${item.bot_id} ${item.symbol}`}
+          />
+          {data.length > mostShown && (
+            <p>
+              <Link to="/trading">Show all {formatNumber(data.length)} positions</Link>
+            </p>
+          )}
+        </>
       )}
     </Section>
   )
