@@ -42,9 +42,8 @@ export function StatusBar({ onSearch, onStop }: { onSearch: () => void; onStop: 
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** So long a page may take to connect, at first and later, before it says that something is wrong. */
-const firstMs = 5000
-const againMs = 2000
+/** So long a page may take to connect before it says that something is wrong. */
+const connectingMs = 5000
 
 /** Whether the page follows what happens. If not, since when what it shows is old. */
 function Currency() {
@@ -69,7 +68,7 @@ function Currency() {
 
 function Old({ since, isFirst }: { since: number; isFirst: boolean }) {
   const now = useNow(1000)
-  if (now - since < (isFirst ? firstMs : againMs)) return <>{isFirst ? 'Loading' : 'Connecting'}</>
+  if (now - since < connectingMs) return <>{isFirst ? 'Loading' : 'Connecting'}</>
   return (
     <span className={styles.old}>
       Out of date
