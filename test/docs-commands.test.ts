@@ -4,12 +4,15 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { makeBot } from '../packages/server/test/bot.ts'
+import type { Client } from '../packages/server/test/client.ts'
 import { createEmbeddedDatabase } from '../packages/server/test/databases.ts'
 import { administratorKey } from '../packages/server/test/environment.ts'
+import { freePort } from '../packages/server/test/free-port.ts'
 import { startMailbox } from '../packages/server/test/mailbox.ts'
-import { type ServiceProcess, startProcess } from '../packages/server/test/process.ts'
+import { startProcess } from '../packages/server/test/process.ts'
 import { makeReaction } from '../packages/server/test/reaction.ts'
 import { startReceivers } from '../packages/server/test/receiver.ts'
+import { startService } from '../packages/server/test/service.ts'
 import { makeStrategy } from '../packages/server/test/strategy.ts'
 import { until } from '../packages/server/test/until.ts'
 import { type Block, blocksOf, likeness } from './documents.ts'
@@ -20,8 +23,11 @@ import { rowsOf } from './tables.ts'
 const options = { skip: missing('sh', 'curl', 'openssl') }
 const execute = promisify(execFile)
 
+/** A service that documents are compared with. */
+type Documented = Client & { url: string }
+
 test('everything that authentication.md shows works unchanged', options, async () => {
-  await using service = await startProcess()
+  await using service = await startDocumented()
   using shell = openShell()
   const blocks = await blocksOf('docs/authentication.md')
   await runBlocks(shell, service, blocks)
@@ -41,7 +47,7 @@ test('everything that authentication.md shows works unchanged', options, async (
 })
 
 test('everything that mcp.md shows works unchanged', options, async () => {
-  await using service = await startProcess()
+  await using service = await startDocumented()
   using shell = openShell()
   await signIn(shell, service)
   const blocks = await blocksOf('docs/mcp.md')
@@ -50,28 +56,28 @@ test('everything that mcp.md shows works unchanged', options, async () => {
 })
 
 test('everything that webhooks.md shows works unchanged', options, async () => {
-  await using service = await startProcess()
+  await using service = await startDocumented()
   using shell = openShell()
   await signIn(shell, service)
   await runBlocks(shell, service, await blocksOf('docs/webhooks.md'))
 })
 
 test('everything that strategies.md shows works unchanged', options, async () => {
-  await using service = await startProcess()
+  await using service = await startDocumented()
   using shell = openShell()
   await signIn(shell, service)
   await runBlocks(shell, service, await blocksOf('docs/strategies.md'))
 })
 
 test('everything that signals.md shows works unchanged', options, async () => {
-  await using service = await startProcess()
+  await using service = await startDocumented()
   using shell = openShell()
   await signIn(shell, service)
   await runBlocks(shell, service, await blocksOf('docs/signals.md'))
 })
 
 test('everything that bots.md shows works unchanged', options, async () => {
-  await using service = await startProcess()
+  await using service = await startDocumented()
   using shell = openShell()
   await signIn(shell, service)
   await runBlocks(shell, service, await blocksOf('docs/bots.md'))
@@ -89,7 +95,7 @@ test('the metrics that operations.md names exist and count', async () => {
   await using mailbox = await startMailbox()
   await using receivers = await startReceivers()
   const env = { SMTP_URL: mailbox.url, HTTP_ALLOW: receivers.host }
-  await using service = await startProcess({ env })
+  await using service = await startService({ env })
   const receiver = receivers.add()
   receiver.answers(500)
   const endpoint = { url: receiver.url, events: ['run.failed'] }
@@ -120,14 +126,19 @@ test('the metrics that operations.md names exist and count', async () => {
   assert.ok(documented.length > 3)
 })
 
+/** A service whose answers have its URL, so it has to know its port before it listens. */
+async function startDocumented() {
+  return startService({ env: { PORT: String(await freePort()) } })
+}
+
 /** Defines the function `api` that other pages use. */
-async function signIn(shell: Shell, service: ServiceProcess): Promise<void> {
+async function signIn(shell: Shell, service: Documented): Promise<void> {
   const [definition] = (await blocksOf('docs/authentication.md')).filter(({ language }) => language === 'sh')
   await shell.run(filledIn(definition!.text, service, ''))
 }
 
 /** Runs the `sh` blocks in order. If a `json` block follows, the answer must match it. Resolves to the last answer. */
-async function runBlocks(shell: Shell, service: ServiceProcess, blocks: Block[]): Promise<string> {
+async function runBlocks(shell: Shell, service: Documented, blocks: Block[]): Promise<string> {
   let answer = ''
   let compared = 0
   for (const [index, { language, text, line }] of blocks.entries()) {
@@ -144,7 +155,7 @@ async function runBlocks(shell: Shell, service: ServiceProcess, blocks: Block[])
 }
 
 /** Fills in what a reader would: the key, the address, and for `name=...` the value in the last answer. */
-function filledIn(script: string, service: ServiceProcess, lastAnswer: string): string {
+function filledIn(script: string, service: Documented, lastAnswer: string): string {
   const known: Record<string, string> = {
     TICKWRIGHT_API_KEY: administratorKey.key,
     TICKWRIGHT_API_SECRET: administratorKey.secret,
@@ -159,7 +170,7 @@ function filledIn(script: string, service: ServiceProcess, lastAnswer: string): 
 
 async function runScript(
   block: Block,
-  service: ServiceProcess,
+  service: Documented,
   { key, secret }: { key: string; secret: string },
 ): Promise<string> {
   const env = { TICKWRIGHT_URL: service.url, TICKWRIGHT_API_KEY: key, TICKWRIGHT_API_SECRET: secret }

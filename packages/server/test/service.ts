@@ -15,12 +15,13 @@ export type ServiceOptions = {
   env?: Record<string, string>
 }
 
-/** Starts the service on a free port of the loopback address. Disposing ends it. */
+/** Starts the service on a port of the loopback address: a free one, unless `env` has a `PORT`. Disposing ends it. */
 export async function startService({ database, env = {} }: ServiceOptions = {}): Promise<TestService> {
   await using acquired = new AsyncDisposableStack()
   const place = database ?? acquired.use(await createTestDatabase())
-  const service = acquired.use(await createService(readConfig(testEnvironment(place, env))))
-  await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const config = readConfig(testEnvironment(place, env))
+  const service = acquired.use(await createService(config))
+  await service.app.listen({ host: '127.0.0.1', port: config.port })
   const { port } = service.app.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   const kept = acquired.move()
