@@ -1,6 +1,6 @@
 /** Payloads that a service accepted before it was killed, and what must have come of them afterwards. */
 import assert from 'node:assert/strict'
-import type { ServiceProcess } from './process.ts'
+import type { Client } from './client.ts'
 import type { TestReaction } from './reaction.ts'
 import { until } from './until.ts'
 
@@ -44,7 +44,7 @@ export function haveAccepted(all: Accepted[], count: number): Promise<void> {
 }
 
 /** The same reaction, reached through another process. */
-export function movedTo(service: ServiceProcess, reaction: TestReaction): TestReaction {
+export function movedTo(service: Client, reaction: TestReaction): TestReaction {
   const own = `/api/v2/strategy/reaction/code/${reaction.id}`
   return {
     ...reaction,
@@ -55,11 +55,7 @@ export function movedTo(service: ServiceProcess, reaction: TestReaction): TestRe
 }
 
 /** Checks that every accepted payload has run, that none has run twice, and that each left its mark in order. */
-export async function checkBooks(
-  service: ServiceProcess,
-  reaction: TestReaction,
-  accepted: Accepted,
-): Promise<void> {
+export async function checkBooks(service: Client, reaction: TestReaction, accepted: Accepted): Promise<void> {
   assert.ok(accepted.size > 2, `only ${accepted.size} payloads were accepted`)
   let runs: { id: number; status: string; delivery_id: number; signal_id: number | null }[] = []
   await until(

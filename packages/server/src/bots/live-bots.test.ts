@@ -151,7 +151,7 @@ test('after a kill during an order or a refused close, the next service settles 
     await service.killGroup()
   }
   trading.refuseCloses('none')
-  await using service = await startProcess(options)
+  await using service = await startService(options)
   const position = async () =>
     (await expect(200, service.api('GET', `/api/v2/position?bot_id=${id}&all=true`)))[0]
   const isClosed = async () => Number(trading.position(symbol)) === 0 && (await position()).side === null

@@ -6,6 +6,7 @@ import { startMailbox } from '../../test/mailbox.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startReceivers } from '../../test/receiver.ts'
+import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
 test('a process that is killed while it sends loses no mail and no notification', async () => {
@@ -34,7 +35,7 @@ test('a process that is killed while it sends loses no mail and no notification'
     await service.killGroup()
   }
   receiver.answers(204)
-  await using service = await startProcess({ database, env: { ...env, SMTP_URL: mailbox.url } })
+  await using service = await startService({ database, env: { ...env, SMTP_URL: mailbox.url } })
   const client = service.as(key!)
   await until('the mail', async () => mailbox.to('killed@example.com').length === 1)
   await until('the notification', async () => receiver.received.length === 2)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
 import { withDatabase } from '../../test/databases.ts'
-import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
 withDatabase('a run executes a change that another node made before the run was stored', async (place) => {
-  await using holder = await startProcess({ database: place, env: { ROLES: 'api,worker' } })
-  await using other = await startProcess({ database: place, env: { ROLES: 'api' } })
+  await using holder = await startService({ database: place, env: { ROLES: 'api,worker' } })
+  await using other = await startService({ database: place, env: { ROLES: 'api' } })
   const reaction = await makeReaction(holder, `$.log('version 0')`)
   const own = `/api/v2/strategy/reaction/code/${reaction.id}`
   await reaction.post({})

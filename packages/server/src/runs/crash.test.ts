@@ -5,6 +5,7 @@ import { connect } from '../../test/backups.ts'
 import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { makeReaction, type TestReaction } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
 import {
   type Accepted,
   checkBooks,
@@ -37,7 +38,7 @@ test('killed twice under load, a service loses no accepted payload and runs none
     await service.killGroup()
     await Promise.all(posting)
   }
-  await using service = await startProcess({ database, env })
+  await using service = await startService({ database, env })
   for (const [index, reaction] of reactions!.entries()) {
     await checkBooks(service, movedTo(service, reaction), accepted[index]!)
   }
@@ -48,7 +49,7 @@ withDatabase('after a node dies, another node runs its waiting runs once', async
   const reaction = await makeReaction(first, code)
   await reaction.post({ n: 1 })
   await reaction.ended(1)
-  await using second = await startProcess({ database, env: { ...env, ROLES: 'api,worker' } })
+  await using second = await startService({ database, env: { ...env, ROLES: 'api,worker' } })
   const elsewhere = movedTo(second, reaction)
   const accepted: Accepted = new Map()
   const posting = postUntilGone(reaction, 1000, accepted)
@@ -130,7 +131,7 @@ withDatabase(
   'a node that was stopped, and considered dead, changes nothing when it continues',
   async (database) => {
     await using first = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
-    await using second = await startProcess({ database, env: { ...env, ROLES: 'worker,api' } })
+    await using second = await startService({ database, env: { ...env, ROLES: 'worker,api' } })
     const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
     const elsewhere = reactions.map((reaction) => movedTo(second, reaction))
     const accepted = reactions.map((): Accepted => new Map())
@@ -167,9 +168,9 @@ withDatabase(
 withDatabase(
   'with two nodes, every run happens once and in order, whichever node takes its payload',
   async (database) => {
-    await using first = await startProcess({ database, env })
-    await using second = await startProcess({ database, env })
-    await using third = await startProcess({ database, env: { ...env, ROLES: 'api' } })
+    await using first = await startService({ database, env })
+    await using second = await startService({ database, env })
+    await using third = await startService({ database, env: { ...env, ROLES: 'api' } })
     const reactions = await Promise.all(Array.from({ length: 4 }, () => makeReaction(first, code)))
     const accepted = reactions.map((): Accepted => new Map())
     await Promise.all(
@@ -199,7 +200,7 @@ const until = Date.now() + 400; while (Date.now() < until);`
     (await reaction.runs()).some((run) => run.status === 'RUNNING'),
   )
   assert.equal(await first.stop('SIGTERM'), 0, first.output())
-  await using second = await startProcess({ database, env })
+  await using second = await startService({ database, env })
   const after = movedTo(second, reaction)
   await until('the others to end', async () =>
     (await after.runs()).every((run) => run.status === 'SUCCEEDED'),

@@ -3,6 +3,7 @@ import type { Client } from '../../test/client.ts'
 import { withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
 const path = '/api/v2/strategy/code'
@@ -22,7 +23,7 @@ withDatabase(
   'if one of two services on one database is killed, each time fires once, and the runs go on',
   async (database) => {
     const doomed = await startProcess({ database })
-    await using survivor = await startProcess({ database })
+    await using survivor = await startService({ database })
     const make = async () => {
       const code = 'await $.Storage.set(((await $.Storage.get()) ?? 0) + 1)'
       const { id } = await expect(201, survivor.api('POST', path, { code, cron_interval: '10S' }))

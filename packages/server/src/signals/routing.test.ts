@@ -129,7 +129,7 @@ withDatabase(
   'two nodes accept an idempotency key once between them, and every bot gets every signal',
   async (database) => {
     await using one = await startService({ database, env: intakeOnly })
-    await using other = await startProcess({ database, env: intakeOnly })
+    await using other = await startService({ database, env: intakeOnly })
     const webhook = await makeBotWebhook(one)
     const bot = await webhook.addBot()
     const post = (node: Client, value: string) =>
@@ -178,7 +178,7 @@ withDatabase('a service that is killed under load loses no signal that it acknow
     await service.killGroup()
     await Promise.all(posting)
   }
-  await using service = await startProcess({ database, env: intakeOnly })
+  await using service = await startService({ database, env: intakeOnly })
   const stored = await idsOf(service, `/api/v2/signal?webhook_id=${webhook!.id}&`, 'id')
   assert.ok(accepted.length > 10)
   const known = new Set(stored)

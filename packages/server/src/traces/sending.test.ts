@@ -7,6 +7,7 @@ import { makeConnection, startExchange, type TestExchange } from '../../test/con
 import { createEmbeddedDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
+import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 
 type Step = ApiAnswer['body']
@@ -39,7 +40,7 @@ test('an order whose process was killed before the answer keeps the time at whic
     killedAt = Date.now()
     await service.killGroup()
   }
-  await using service = await startProcess(options)
+  await using service = await startService(options)
   const trace = () => expect(200, service.api('GET', `/api/v2/run/${runId}/trace`))
   await until('the fill to be booked', async () => (await trace()).outcome.text.includes('1 DONE'), 60_000)
   const { steps } = await trace()

@@ -139,9 +139,9 @@ withDatabase('variables are of one account, and one that cannot be opened fails 
 })
 
 withDatabase('a change made on one node is seen by the next run on another', async (place) => {
-  await using worker = await startProcess({ database: place, env: { ROLES: 'api,worker' } })
-  await using other = await startProcess({ database: place, env: { ROLES: 'api,worker' } })
-  await using api = await startProcess({ database: place, env: { ROLES: 'api' } })
+  await using worker = await startService({ database: place, env: { ROLES: 'api,worker' } })
+  await using other = await startService({ database: place, env: { ROLES: 'api,worker' } })
+  await using api = await startService({ database: place, env: { ROLES: 'api' } })
   const id = await setVariable(worker, 'N', '0')
   const reactions = await Promise.all(Array.from({ length: 3 }, () => makeReaction(worker, code)))
   // From here on, the first node holds the strategies.

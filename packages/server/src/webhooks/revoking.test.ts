@@ -4,7 +4,6 @@ import { sql } from 'drizzle-orm'
 import type { ApiAnswer, Client } from '../../test/client.ts'
 import { createTestDatabase, fileResources } from '../../test/databases.ts'
 import { addGroup, revoke, share } from '../../test/group.ts'
-import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
@@ -42,7 +41,7 @@ async function start() {
   // Otherwise the rate limit would refuse the posts before the revocation does.
   const env = { WEBHOOK_RATE: '100000', WEBHOOK_BURST: '100000', ROLES: 'api' }
   const one = fileResources.use(await startService({ database, env }))
-  const other = fileResources.use(await startProcess({ database, env }))
+  const other = fileResources.use(await startService({ database, env }))
   return { database, other, one, ...users(one) }
 }
 let nodes: ReturnType<typeof start> | undefined

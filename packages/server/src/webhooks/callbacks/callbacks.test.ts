@@ -262,7 +262,7 @@ test('a callback survives a process that is killed before its bots have followed
     await service.killGroup()
   }
   assert.equal(receiver.received.length, 0)
-  await using _service = await startProcess({ database, env })
+  await using _service = await startService({ database, env })
   await got(receiver)
   const [{ bot_name, orders }] = receiver.bodies()[0]!.data.bots as [Bot]
   assert.deepEqual([bot_name, orders.length], ['Late', 1])
