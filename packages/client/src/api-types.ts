@@ -5465,6 +5465,8 @@ export type Operations = {
       /** In order of id; at most 20. */
       bots: { id: number; type: string | null; name: string; text: string | null }[]
       /** In order of id; at most 20. */
+      bots_without_venue: { id: number; type: string | null; name: string; text: string | null }[]
+      /** In order of id; at most 20. */
       variables: { id: number; type: string | null; name: string; text: string | null }[]
       /** In order of id; at most 20. */
       folders: { id: number; type: string | null; name: string; text: string | null }[]

@@ -7,7 +7,12 @@ import { sessionHasEnded } from './data/session-state.ts'
 import { readAdministrationSearch } from './pages/administration/search.ts'
 import { type AiKind, isAiKind } from './pages/ai-strategies/kinds.ts'
 import { readApprovalFilters } from './pages/approvals/filters.ts'
-import { readBotFilters, readBotSearch, readNewBotSearch } from './pages/bots/search.ts'
+import {
+  readBotFilters,
+  readBotSearch,
+  readNewBotSearch,
+  readWithoutVenueSearch,
+} from './pages/bots/search.ts'
 import { readGallerySearch } from './pages/gallery/search.ts'
 import { readRunFilters } from './pages/runs/filters.ts'
 import { readSettingsSearch } from './pages/settings/areas.ts'
@@ -160,6 +165,12 @@ const newBot = createRoute({
   validateSearch: readNewBotSearch,
 }).lazy(() => import('./pages/bots/new-page.tsx').then((page) => page.Route))
 
+const botsWithoutVenue = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/bots/without-venue',
+  validateSearch: readWithoutVenueSearch,
+}).lazy(() => import('./pages/bots/without-venue-page.tsx').then((page) => page.Route))
+
 const bot = createRoute({
   getParentRoute: () => signedIn,
   path: '/bots/$id',
@@ -251,7 +262,7 @@ export const router = createRouter({
       ...[aiStrategies, newAiStrategy, aiStrategy, approvals],
       ...[webhooks, webhook, delivery, signalDelivery],
       ...[runs, run, signals, signal],
-      ...[bots, newBot, bot, trading],
+      ...[bots, newBot, botsWithoutVenue, bot, trading],
       ...[allSettings, settings, administration, about],
     ]),
   ]),

@@ -135,15 +135,26 @@ type Found = Awaited<ReturnType<typeof client.search.find>>
 type Hit = Found['bots'][number]
 type Place = { to: string; search?: Record<string, string | number> }
 
+/** The lists of bots. Strategies of all kinds are in one list. */
+const folderPages: Record<string, string> = {
+  'signal-cex': '/bots',
+  'signal-prediction': '/bots/without-venue',
+  'signal-dex': '/bots/without-venue',
+}
+
 /** Where each kind of thing is shown: on a page of its own, or in a list that is searched for its name. */
 const pagesOf: Record<Exclude<keyof Found, 'more'>, { kind: string; at: (hit: Hit) => Place }> = {
   strategies: { kind: 'Strategy', at: ({ id, type }) => ({ to: strategyPath(type as StrategyType, id) }) },
   data_webhooks: { kind: 'Data webhook', at: ({ id }) => ({ to: `/webhooks/data/${id}` }) },
   bots: { kind: 'Bot', at: ({ id }) => ({ to: `/bots/${id}` }) },
+  bots_without_venue: {
+    kind: 'Bot without a venue',
+    at: ({ id }) => ({ to: '/bots/without-venue', search: { bot: id } }),
+  },
   bot_webhooks: { kind: 'Bot webhook', at: ({ id }) => ({ to: `/webhooks/bot/${id}` }) },
   folders: {
     kind: 'Folder',
-    at: ({ id, type }) => ({ to: type === 'signal-cex' ? '/bots' : '/strategies', search: { folder: id } }),
+    at: ({ id, type }) => ({ to: folderPages[type ?? ''] ?? '/strategies', search: { folder: id } }),
   },
   variables: { kind: 'Variable', at: ({ name }) => inSettings('variables', { q: name }) },
   exchange_connections: { kind: 'Exchange', at: ({ name }) => inSettings('connections', { q: name }) },

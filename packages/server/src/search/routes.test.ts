@@ -11,6 +11,9 @@ const find = (client: Client, q: string) =>
 const make = async (account: Client, path: string, body: object): Promise<number> =>
   (await expect(201, account.api('POST', `/api/v2${path}`, body))).id
 
+const dexId = async (account: Client): Promise<number> =>
+  (await expect(200, account.api('GET', '/api/v2/exchange/dex/1')))[0].id
+
 /** The kinds with hits, and the ids of these. */
 const hitsOf = (found: Record<string, { id: number }[]>) =>
   Object.fromEntries(
@@ -29,6 +32,10 @@ withAccount('each kind is found by name, description and id, by its owner only',
     data_webhooks: [await make(account, '/webhook/data', { name: 'In', description: 'for größe' })],
     bot_webhooks: [await make(account, '/webhook/bot', { name: 'größe' })],
     bots: [await make(account, '/bot/signal/cex', { name: 'größe', exchange_id: 2 })],
+    bots_without_venue: [
+      await make(account, '/bot/signal/prediction', { name: 'größe', exchange_id: 15 }),
+      await make(account, '/bot/signal/dex', { name: 'Größe', exchange_id: await dexId(account) }),
+    ],
     folders: [folder],
     api_keys: [await make(account, '/api/key', { name: 'größe', algorithm: 'HMAC' })],
     notification_endpoints: [

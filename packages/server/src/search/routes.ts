@@ -10,7 +10,7 @@ const Hits = Type.Array(
     type: Nullable(
       Type.String({
         description:
-          'Of a strategy or folder: `code-strategy`, `code-reaction`, `llm-reaction` or `llm-session`; of a folder of bots: `signal-cex`, `signal-prediction` or `signal-dex`; of a bot: `paper` or `live`.',
+          'Of a strategy or folder: `code-strategy`, `code-reaction`, `llm-reaction` or `llm-session`; of a folder of bots: `signal-cex`, `signal-prediction` or `signal-dex`; of a bot: `paper` or `live`; of a bot without a venue: `signal-prediction` or `signal-dex`.',
       }),
     ),
     name: Type.String(),
@@ -22,7 +22,7 @@ const Hits = Type.Array(
 )
 
 const kinds = [
-  ...(['strategies', 'data_webhooks', 'bot_webhooks', 'bots'] as const),
+  ...(['strategies', 'data_webhooks', 'bot_webhooks', 'bots', 'bots_without_venue'] as const),
   ...(['variables', 'folders', 'exchange_connections', 'ai_connections'] as const),
   ...(['api_keys', 'notification_endpoints'] as const),
 ]
@@ -32,6 +32,7 @@ const Result = Type.Object({
   data_webhooks: Hits,
   bot_webhooks: Hits,
   bots: Hits,
+  bots_without_venue: Hits,
   variables: Hits,
   folders: Hits,
   exchange_connections: Hits,
@@ -77,6 +78,7 @@ function find(scope: App, search: Search): void {
         data_webhooks: shown(found.data_webhooks),
         bot_webhooks: shown(found.bot_webhooks),
         bots: shown(found.bots),
+        bots_without_venue: shown(found.bots_without_venue),
         variables: shown(found.variables),
         folders: shown(found.folders),
         exchange_connections: shown(found.exchange_connections),

@@ -15,6 +15,7 @@ const tables = {
   data_webhooks: { table: 'data_webhooks', text: 'description' },
   bot_webhooks: { table: 'bot_webhooks', text: 'description' },
   bots: { table: 'bots', type: 'mode' },
+  bots_without_venue: { table: 'stored_bots', type: 'type' },
   variables: { table: 'variables' },
   folders: { table: 'folders', type: 'type' },
   exchange_connections: { table: 'exchange_connections' },

@@ -166,6 +166,34 @@ inBrowser('search finds pages and commands by the keyboard alone', async (tab) =
   await tab.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
+inBrowser(
+  'search leads to a bot without a venue and to its folder, and the bot can be deleted',
+  async (tab) => {
+    const at = '/api/v2/bot/signal/prediction'
+    const folder = await expect(201, user.api('POST', `${at}/folder`, { name: 'Elections <b>' }))
+    const made = { name: 'Rain in spring', exchange_id: 15, folder_id: folder.id, slug: 'rain-in-spring' }
+    await expect(201, user.api('POST', at, made))
+    await openPage(tab, service, user.email, '/overview')
+    const find = async (text: string, kind: string) => {
+      await tab.keyboard.press('Control+k')
+      await tab.keyboard.type(text)
+      await tab.getByRole('option', { name: kind }).waitFor()
+      await tab.keyboard.press('Enter')
+    }
+    await find('Elections', 'Folder')
+    await tab.getByRole('heading', { level: 1, name: 'Elections <b>' }).waitFor()
+    await find('Rain in', 'Bot without a venue')
+    await tab.getByRole('heading', { level: 2, name: 'Rain in spring' }).waitFor()
+    for (const text of ['rain-in-spring', 'Polymarket', 'none of them can be switched on'])
+      await tab.getByText(text).waitFor()
+    await checkLooks(tab, 'bots-without-venue')
+    await tab.getByRole('button', { name: 'Delete' }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await tab.getByText('No bot here').waitFor()
+    assert.deepEqual(await expect(200, user.api('GET', at)), [])
+  },
+)
+
 inBrowser('the theme and the colours of profit are commands and settings, and stay chosen', async (tab) => {
   await openPage(tab, service, user.email, '/overview')
   const colours = () =>

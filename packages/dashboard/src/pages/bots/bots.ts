@@ -21,3 +21,27 @@ export const botFoldersQuery = queryOptions({
 export function botQuery(id: number) {
   return queryOptions({ queryKey: ['bots', id], queryFn: () => client.bots.signal.get(id) })
 }
+
+/** A bot for a prediction market or a DEX, where the service cannot trade yet. */
+export type BotWithoutVenue =
+  | Awaited<ReturnType<typeof client.bots.prediction.get>>
+  | Awaited<ReturnType<typeof client.bots.dex.get>>
+
+/** All of them by name, with the folders of both kinds and the names of their exchanges. */
+export const botsWithoutVenueQuery = queryOptions({
+  queryKey: ['bots', 'without-venue'],
+  queryFn: async () => {
+    const [prediction, dex, folders, dexFolders, exchanges] = await Promise.all([
+      allOf(eachOf<BotWithoutVenue>(client.bots.prediction.list)),
+      allOf(eachOf<BotWithoutVenue>(client.bots.dex.list)),
+      allOf(eachOf<Folder>(client.bots.prediction.folders.list)),
+      allOf(eachOf<Folder>(client.bots.dex.folders.list)),
+      client.exchanges.list(),
+    ])
+    return {
+      bots: [...prediction, ...dex].sort((one, other) => one.name.localeCompare(other.name)),
+      folders: new Map([...folders, ...dexFolders].map(({ id, name }) => [id, name])),
+      exchanges: new Map(exchanges.map(({ id, name }) => [id, name])),
+    }
+  },
+})

@@ -26,6 +26,13 @@ export function readNewBotSearch({ webhook, folder }: Record<string, unknown>): 
   return setOnly({ webhook: idOf(webhook), folder: idOf(folder) })
 }
 
+/** Which of the bots without a venue are shown: one of them, or those of a folder. */
+export type WithoutVenueSearch = { bot?: number; folder?: number }
+
+export function readWithoutVenueSearch({ bot, folder }: Record<string, unknown>): WithoutVenueSearch {
+  return setOnly({ bot: idOf(bot), folder: idOf(folder) })
+}
+
 const statuses = ['ACTIVE', 'INACTIVE'] as const
 const modes = ['paper', 'live'] as const
 
