@@ -4592,6 +4592,7 @@ export type Operations = {
         chart_studies?: string[] | undefined
         chart_range?: string | null | undefined
         connection_id: number
+        fallback_id?: number | null | undefined
         /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
         change_needs_approval?: boolean | undefined
         /** Default false. */
@@ -4672,6 +4673,7 @@ export type Operations = {
         chart_studies?: string[] | undefined
         chart_range?: string | null | undefined
         connection_id: number
+        fallback_id?: number | null | undefined
         /** Whether such a change waits for your approval. Without it, a change still waits if live bots follow the strategy, and new code also if the strategy is public or could read a variable. Default true. */
         change_needs_approval?: boolean | undefined
         /** Default false. */

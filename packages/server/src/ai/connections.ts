@@ -176,6 +176,17 @@ export class AiConnections {
     }
   }
 
+  /** @throws {AppError} 400 unless `fallbackId` is another of the user's connections */
+  async checkFallback(userId: number, connectionId: number, fallbackId: number): Promise<void> {
+    const { db } = this.#parts.database
+    const [row] = await db.select({ id: aiConnections.id }).from(aiConnections).where(own(userId, fallbackId))
+    if (row !== undefined && fallbackId !== connectionId) return
+    throw invalidField(
+      'fallback_id',
+      `must be one of your AI connections other than connection_id; ${fallbackId} is not`,
+    )
+  }
+
   #list(
     userId: number,
     service: AiService | undefined,

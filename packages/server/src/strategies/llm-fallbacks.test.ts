@@ -39,6 +39,14 @@ withProvider(
     setModel(failsOnce())
     const { transcript } = await expect(200, account.api('POST', `${reaction.own}/test`, {}))
     assert.ok(transcript.some(({ model }: { model?: string }) => model === 'own'))
+    const unsaved = (fallback_id: number) =>
+      account.api('POST', `${llmPath}/test`, { prompt: 'Think.', connection_id, fallback_id })
+    setModel(failsOnce())
+    const tried = (await expect(200, unsaved(own))).transcript
+    assert.ok(tried.some(({ model }: { model?: string }) => model === 'own'))
+    for (const wrong of [connection_id, 999_999]) {
+      assert.equal((await expect(400, unsaved(wrong))).details[0].field, 'body.fallback_id')
+    }
     await expect(200, account.api('PUT', reaction.own, { fallback_id: null }))
     assert.deepEqual(await run(2), ['stand-in', 'common'])
 

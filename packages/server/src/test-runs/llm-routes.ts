@@ -18,6 +18,7 @@ import { Action } from './test-input.ts'
 const testFields = {
   ...unsavedFields,
   connection_id: Id,
+  fallback_id: Type.Optional(llmFields.fallback_id),
   change_needs_approval: Type.Optional(llmFields.change_needs_approval),
   needs_approval: Type.Optional(Type.Boolean({ description: 'Default false.' })),
   symbol: Type.Optional(Nullable(Type.String({ maxLength: 1000 }))),
@@ -134,6 +135,7 @@ function readPlan(type: LlmType, body: Type.Static<TObject<typeof testFields>>):
   return {
     ...readUnsaved(type, body),
     connectionId: body.connection_id,
+    fallbackId: body.fallback_id ?? null,
     changeNeedsApproval: body.change_needs_approval ?? true,
     needsApproval: body.needs_approval ?? false,
     symbol: body.symbol ?? null,

@@ -74,7 +74,7 @@ type Acted = { action: ActionName; symbols: string[]; options: ActionOptions; ne
 
 export type LlmTrialParts = {
   strategies: Pick<Strategies, 'get'>
-  connections: Pick<AiConnections, 'openFor'>
+  connections: Pick<AiConnections, 'openFor' | 'checkFallback'>
   providers: Pick<Providers, 'ask'>
   budgets: BudgetStore
   findPrice: FindPrice
@@ -126,10 +126,12 @@ export class LlmTrials {
     return this.#try(userId, { ...plan, chart, strategyId: id }, completed(input, state), budget)
   }
 
-  /** @throws {AppError} 400 if the prompt is invalid or the connection is not the user's, 429 */
-  ofPrompt(userId: number, plan: LlmPlan, input: TestInput): Promise<LlmTrace> {
+  /** @throws {AppError} 400 if the prompt is invalid or a connection is not the user's, 429 */
+  async ofPrompt(userId: number, plan: LlmPlan, input: TestInput): Promise<LlmTrace> {
     const limits = { tokens: Number.MAX_SAFE_INTEGER, actions: 1 }
     const budget = new RunBudget(new MemoryBudgets(), { strategyId: 0, limits, now: new Date() })
+    const { connectionId, fallbackId = null } = plan
+    if (fallbackId !== null) await this.#parts.connections.checkFallback(userId, connectionId, fallbackId)
     // No bot follows a prompt that is not saved.
     return this.#try(userId, { ...plan, strategyId: 0 }, input, budget)
   }

@@ -189,7 +189,7 @@ export function problemsOf(fields: Fields): Partial<Record<keyof Fields, string>
 
 /** The settings of a test run that differ from those of the saved strategy. */
 export const testedFields = [
-  ...(['connection_id', 'actions', 'max_size', 'tools', 'send_signal'] as const),
+  ...(['connection_id', 'fallback_id', 'actions', 'max_size', 'tools', 'send_signal'] as const),
   ...(['may_change', 'change_needs_approval'] as const),
   ...(['needs_approval', 'symbol'] as const),
   ...(['use_chart', 'chart_symbol', 'chart_interval', 'chart_studies', 'chart_range'] as const),

@@ -10,6 +10,7 @@ import { inputBody, type TestInput } from './test-input.ts'
 export function previewBody(kind: AiKind, fields: Fields, input: TestInput) {
   const {
     connection_id: _connection,
+    fallback_id: _fallback,
     needs_approval: _approval,
     change_needs_approval: _ofChanges,
     symbol: _symbol,
