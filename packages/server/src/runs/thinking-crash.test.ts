@@ -8,7 +8,7 @@ import { answerJson, call, type Model, startProvider } from '../../test/ai/stand
 import { wireFormats } from '../../test/ai/wire-formats.ts'
 import { createEmbeddedDatabase, createTestDatabase } from '../../test/databases.ts'
 import { type ServiceProcess, startProcess } from '../../test/process.ts'
-import { expect, strategyAt } from '../../test/reaction.ts'
+import { expect, makeReaction, strategyAt } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 
 const open = { calls: [call('open_position', { direction: 'LONG' })] }
@@ -17,11 +17,14 @@ test('a run whose model is being asked when the service is killed or stopped lea
   let stalls = true
   const held: ServerResponse[] = []
   const hold = (response: ServerResponse) => void held.push(response)
-  /** The model of `early` stalls before its action, the others after theirs. */
+  /** The model of `early` stalls before its action, the others after theirs. That of `rewrite` changes code instead. */
   const model: Model = ({ turn, text }) => {
-    const isTest = !/early|late/.test(text)
-    if (isTest || !stalls) return turn === 0 && !isTest ? open : { text: 'Done.' }
-    return turn === 0 && text.includes('late') ? open : hold
+    const isTest = !/early|late|rewrite/.test(text)
+    const rewritten = /rewrite (\d+)/.exec(text)?.[1]
+    const code = "$.log('rewritten')"
+    const act = rewritten ? { calls: [call('set_strategy', { id: Number(rewritten), code })] } : open
+    if (isTest || !stalls) return turn === 0 && !isTest ? act : { text: 'Done.' }
+    return turn === 0 && /late|rewrite/.test(text) ? act : hold
   }
   await using provider = await startProvider('openai', model)
   await using database = await createEmbeddedDatabase()
@@ -35,23 +38,40 @@ test('a run whose model is being asked when the service is killed or stopped lea
   const asking = await make('late', { needs_approval: true })
   await killed.post({})
   await asking.post({})
-  await until('all models to be asked', async () => held.length === 3)
+  const target = await makeReaction(first, '$.log(1)')
+  const changing = await make(`rewrite ${target.id}`, {
+    ...{ tools: ['set_strategy'], may_change: [target.id], change_needs_approval: false },
+  })
+  await changing.post({})
+  await until('all models to be asked', async () => held.length === 4)
   await first.killGroup()
 
   await using second = await start()
-  await until('the run that had not acted to be executed again', async () => held.length === 4)
+  await until('the run that had not acted to be executed again', async () => held.length === 5)
+  const [changed] = await endedRuns(second, changing.id)
+  assert.deepEqual([changed.status, changed.error.name], ['FAILED', 'interrupted'])
+  const versions = await expect(200, second.api('GET', `${target.own}/versions`))
+  const by = versions.map(({ reason }: { reason: string | null }) => reason)
+  assert.deepEqual(by, [`By the model of run ${changed.id}`, null])
+  const made = await expect(200, second.api('GET', `/api/v2/approval?run_id=${changed.id}`))
+  assert.deepEqual(
+    made.map(({ status }: { status: string }) => status),
+    ['NOT_NEEDED'],
+  )
+  const { steps } = await expect(200, second.api('GET', `/api/v2/run/${changed.id}/trace`))
+  assert.equal(steps.filter(({ kind }: { kind: string }) => kind === 'change').length, 1)
   const [ended] = await endedRuns(second, killed.id)
   assert.deepEqual([ended.status, ended.error.name], ['FAILED', 'interrupted'])
   const [asked] = await endedRuns(second, asking.id)
   assert.deepEqual([asked.status, asked.error.name, asked.signal_id], ['FAILED', 'interrupted', null])
-  const approvals = await expect(200, second.api('GET', '/api/v2/approval'))
+  const approvals = await expect(200, second.api('GET', '/api/v2/approval?status=PENDING'))
   assert.deepEqual(
     approvals.map(({ id, status }: { id: number; status: string }) => [id, status]),
     [[asked.approval_id, 'PENDING']],
   )
   await expect(200, decide(second, asked.approval_id, 'approve'))
   await expect(202, second.send('POST', stopped.path, { body: {} }))
-  await until('the last model to be asked', async () => held.length === 5)
+  await until('the last model to be asked', async () => held.length === 6)
   assert.equal(await second.stop(), 0, second.output())
   stalls = false
 

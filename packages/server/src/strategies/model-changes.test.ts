@@ -263,11 +263,25 @@ withProvider(
       ['NOT_NEEDED', 'NOT_NEEDED'],
     )
     await expect(409, decide(account, made.approvals[0]!.id, 'approve'))
+    const { steps } = await expect(200, account.api('GET', `/api/v2/run/${made.id}/trace`))
+    const changes = steps.filter(({ kind }: { kind: string }) => kind === 'change')
+    assert.deepEqual(
+      changes.map(({ text, strategy_id }: Record<string, unknown>) => [text, strategy_id]),
+      [
+        [`The model replaced the code of strategy ${target.id}, “Scalper”.`, target.id],
+        [`The model switched off strategy ${target.id}, “Scalper”.`, target.id],
+      ],
+    )
     const [latest] = await versionsOf(account, target.own)
     assert.deepEqual([latest.saved_by.via, latest.reason], ['strategy', `By the model of run ${made.id}`])
 
     await expect(200, account.api('PUT', target.own, { visibility: 'PUBLIC' }))
-    assert.equal((await run(write(before))).approvals[0]!.status, 'PENDING')
+    const asking = await run(write(before))
+    assert.equal(asking.approvals[0]!.status, 'PENDING')
+    const waiting = await expect(200, account.api('GET', `/api/v2/run/${asking.id}/trace`))
+    const asked = waiting.steps.find(({ kind }: { kind: string }) => kind === 'approval')
+    assert.match(asked.text, /^New code for strategy \d+, “Scalper”, waits for the approval of the owner/)
+    assert.match(asked.reason, /^The change is not made before its owner approves it/)
     await expect(200, account.api('PUT', target.own, { visibility: 'PRIVATE' }))
     await expect(201, account.api('POST', '/api/v2/env', { name: 'TOKEN', value: 'secret' }))
     assert.equal((await run(write('const edge = 4'))).approvals[0]!.status, 'PENDING')

@@ -45,6 +45,12 @@ export type ApprovalRow = Pick<
   'id' | 'action' | 'symbols' | 'createdAt' | 'expiresAt' | 'decidedAt'
 > & { status: ApprovalStatus }
 
+/** A change of a strategy that the model of a run made or asked for. `turned`: the new status; `null` for new code. */
+export type ChangeRow = Pick<
+  typeof approvals.$inferSelect,
+  'id' | 'runId' | 'createdAt' | 'expiresAt' | 'decidedAt'
+> & { status: ApprovalStatus; targetId: number; targetName: string; turned: 'ACTIVE' | 'INACTIVE' | null }
+
 /** A signal for one bot and symbol, with one of its orders and one fill of that, if there are any. */
 export type BotRow = {
   botSignal: Omit<typeof botSignals.$inferSelect, 'userId'>

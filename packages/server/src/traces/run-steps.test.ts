@@ -25,7 +25,7 @@ function rowOf(run: Partial<RunRow['run']>, others: Partial<RunRow> = {}): RunRo
 
 function shownOf(row: RunRow, nowMs = noon): { steps: ShownStep[]; reasons: string[] } {
   const timeline = new Timeline()
-  addRun(timeline, row, nowMs)
+  addRun(timeline, { ...row, changes: [] }, nowMs)
   return { steps: timeline.shown(), reasons: timeline.reasons() }
 }
 

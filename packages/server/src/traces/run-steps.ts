@@ -1,6 +1,6 @@
 import type { StrategyType } from '../db/schema.ts'
 import { type AddSignal, addCodeSteps, type Work } from './code-steps.ts'
-import type { ApprovalRow, DeliveryRow, RunRow, SignalDeliveryRow, SignalRow } from './rows.ts'
+import type { ApprovalRow, ChangeRow, DeliveryRow, RunRow, SignalDeliveryRow, SignalRow } from './rows.ts'
 import { between, type Step, type StepIds, type Timeline } from './timeline.ts'
 import { addTranscriptSteps } from './transcript-steps.ts'
 
@@ -51,10 +51,16 @@ function addStored(
 
 /**
  * Adds a run: from the moment at which it was queued to its end, with its action.
+ * @param row with the changes of strategies that its model made or asked for
  * @param nowMs decides whether an approval has expired
  * @returns the step of its signal; `undefined` if it has none
  */
-export function addRun(timeline: Timeline, row: RunRow, nowMs: number, cause?: Step): Step | undefined {
+export function addRun(
+  timeline: Timeline,
+  { changes, ...row }: RunRow & { changes: readonly ChangeRow[] },
+  nowMs: number,
+  cause?: Step,
+): Step | undefined {
   const { run } = row
   const ids = { run_id: run.id, strategy_id: run.strategyId }
   const queued = timeline.add(
@@ -76,6 +82,7 @@ export function addRun(timeline: Timeline, row: RunRow, nowMs: number, cause?: S
   }
   const work = addWork(timeline, row, queued, sendAction)
   const sent = work.signal ?? sendAction(work.latest)
+  for (const change of changes) addChange(timeline, change, nowMs, queued)
   addEnd(timeline, row, work.latest)
   return signal === null ? undefined : sent
 }
@@ -131,44 +138,85 @@ function addApproval(
   cause: Step,
 ): Step {
   const ids = { approval_id: approval.id, run_id: run.id, strategy_id: run.strategyId }
-  const { status, at, text, reason } = decisionOn(approval, nowMs)
+  const text = `${actionText(approval)} waits for the approval of the owner.`
+  return addDecision(timeline, { text, ids }, decisionOn(approval, nowMs, actionWords), cause)
+}
+
+/** A change that was made at once is one step; any other waits for its owner. */
+function addChange(timeline: Timeline, change: ChangeRow, nowMs: number, cause: Step): void {
+  const { id, status, turned, targetId, targetName } = change
+  const ids = { approval_id: id, strategy_id: targetId }
+  const target = `strategy ${targetId}, “${targetName}”`
+  if (status === 'NOT_NEEDED') {
+    const did = turned === null ? 'replaced the code of' : `switched ${turned === 'ACTIVE' ? 'on' : 'off'}`
+    timeline.add(
+      { kind: 'change', text: `The model ${did} ${target}.`, at: change.createdAt.getTime(), ids },
+      cause,
+    )
+    return
+  }
+  const what = turned === null ? 'New code' : `The status ${turned}`
+  const text = `${what} for ${target}, waits for the approval of the owner.`
+  addDecision(timeline, { text, ids }, decisionOn(change, nowMs, changeWords), cause)
+}
+
+type Words = { one: string; done: string; newer: string }
+const actionWords = { one: 'action', done: 'sent', newer: 'A newer action of the strategy' }
+const changeWords = { one: 'change', done: 'made', newer: 'A newer change of that strategy' }
+
+function addDecision(
+  timeline: Timeline,
+  { text, ids }: { text: string; ids: StepIds },
+  decision: ReturnType<typeof decisionOn>,
+  cause: Step,
+): Step {
+  const { status, askedAt, at, reason } = decision
   const asked = timeline.add(
     {
       kind: 'approval',
-      text: `${actionText(approval)} waits for the approval of the owner.`,
-      at: approval.createdAt.getTime(),
-      tookMs: at === null ? null : at.getTime() - approval.createdAt.getTime(),
+      text,
+      at: askedAt.getTime(),
+      tookMs: at === null ? null : at.getTime() - askedAt.getTime(),
       reason: status === 'PENDING' ? reason : null,
       ids,
     },
     cause,
   )
   if (status === 'PENDING') return asked
-  return timeline.add({ kind: 'decision', text, at: at?.getTime() ?? null, reason, ids }, asked)
+  return timeline.add(
+    { kind: 'decision', text: decision.text, at: at?.getTime() ?? null, reason, ids },
+    asked,
+  )
 }
+
+type Decided = Pick<ApprovalRow, 'status' | 'createdAt' | 'expiresAt' | 'decidedAt'>
 
 /** A row that is stored as pending counts as expired once its time is over. */
-function decisionOn({ status: stored, expiresAt, decidedAt }: ApprovalRow, nowMs: number) {
+function decisionOn(
+  { status: stored, createdAt: askedAt, expiresAt, decidedAt }: Decided,
+  nowMs: number,
+  words: Words,
+) {
+  const { one, done, newer } = words
   const status = stored === 'PENDING' && expiresAt.getTime() <= nowMs ? 'EXPIRED' : stored
+  const prevented = (at: Date | null, text: string) => ({
+    ...{ status, askedAt, at, text, reason: `${text} So it was not ${done}.` },
+  })
   switch (status) {
     case 'PENDING': {
-      const reason = `The action is not sent before its owner approves it, which is possible until ${expiresAt.toISOString()}.`
-      return { status, at: null, text: '', reason }
+      const reason = `The ${one} is not ${done} before its owner approves it, which is possible until ${expiresAt.toISOString()}.`
+      return { status, askedAt, at: null, text: '', reason }
     }
     case 'APPROVED':
-      return { status, at: decidedAt, text: 'The owner approved the action.', reason: null }
+      return { status, askedAt, at: decidedAt, text: `The owner approved the ${one}.`, reason: null }
     case 'REJECTED':
-      return decided(status, decidedAt, 'The owner rejected the action.')
+      return prevented(decidedAt, `The owner rejected the ${one}.`)
     case 'EXPIRED':
-      return decided(status, expiresAt, 'The approval expired before anyone decided.')
+      return prevented(expiresAt, 'The approval expired before anyone decided.')
     case 'NOT_NEEDED':
     case 'SUPERSEDED':
-      return decided(status, decidedAt, 'A newer action of the strategy replaced this one.')
+      return prevented(decidedAt, `${newer} replaced this one.`)
   }
-}
-
-function decided<const Status extends string>(status: Status, at: Date | null, text: string) {
-  return { status, at, text, reason: `${text} So it was not sent.` }
 }
 
 /** @param ids of what the signal came from */

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import type { Slot } from '../db/reads.ts'
@@ -18,9 +18,10 @@ import {
   strategies,
   strategyState,
 } from '../db/schema.ts'
+import { asksModel } from '../db/strategy-types.ts'
 import { addBots } from './bot-steps.ts'
 import { addMissingReactions } from './missing-reactions.ts'
-import type { BotRow, ReactionRow, RunRow, SignalDeliveryRow } from './rows.ts'
+import type { BotRow, ChangeRow, ReactionRow, RunRow, SignalDeliveryRow } from './rows.ts'
 import { addDelivery, addRun, addSignalDelivery } from './run-steps.ts'
 import { type Step, Timeline } from './timeline.ts'
 
@@ -46,6 +47,8 @@ export type SignalDeliveryTrace = { delivery: SignalDeliveryRow; bots: BotRow[];
 export const mostRuns = 20
 /** Reactions whose absence the trace of a delivery explains. */
 const mostReactions = 20
+/** More than the models of so many runs may make. */
+const mostChanges = 100
 /** Rows of bots, orders and fills: a signal may go to a thousand bots. */
 const mostBotRows = 1_000
 
@@ -218,11 +221,44 @@ export class Traces {
     cause: Step | undefined,
   ): Promise<BotRow[]> {
     const causes = new Map<number, Step>()
+    const changes = await this.#changesOf(userId, rows)
     for (const row of rows) {
-      const signal = addRun(timeline, row, Date.now(), cause)
+      const own = changes.filter(({ runId }) => runId === row.run.id)
+      const signal = addRun(timeline, { ...row, changes: own }, Date.now(), cause)
       if (signal !== undefined) causes.set(row.signal!.id, signal)
     }
     return this.#addBots(timeline, userId, causes)
+  }
+
+  /** The changes of strategies that the models of these runs made or asked for. */
+  async #changesOf(userId: number, rows: readonly RunRow[]): Promise<ChangeRow[]> {
+    const { db, read } = this.#database
+    const runIds = rows.filter(({ strategy }) => asksModel(strategy.type)).map(({ run }) => run.id)
+    if (runIds.length === 0) return []
+    return read('traced_changes', { userId, runIds, most: mostChanges }, ({ userId, runIds, most }) =>
+      db
+        .select({
+          ...{ id: approvals.id, runId: approvals.runId, status: approvals.status },
+          ...{
+            createdAt: approvals.createdAt,
+            expiresAt: approvals.expiresAt,
+            decidedAt: approvals.decidedAt,
+          },
+          ...{ targetId: strategies.id, targetName: strategies.name },
+          turned: sql<'ACTIVE' | 'INACTIVE' | null>`${approvals.change} ->> 'status'`,
+        })
+        .from(approvals)
+        .innerJoin(strategies, eq(strategies.id, approvals.targetId))
+        .where(
+          and(
+            sql`${approvals.runId} = any(${runIds})`,
+            eq(approvals.userId, userId),
+            gt(approvals.number, 0),
+          ),
+        )
+        .orderBy(asc(approvals.id))
+        .limit(most),
+    )
   }
 
   /** @param causes the step of each signal */
