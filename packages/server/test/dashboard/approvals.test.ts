@@ -182,9 +182,11 @@ inBrowser('a decision whose answer was lost is read again, never guessed', async
     await route.fetch()
     await route.abort()
   })
-  await approve.click()
+  await approve.press('Enter')
   await card.getByText(/It was sent as signal \d+/).waitFor()
   assert.equal((await careful.signals()).length, signals + 1)
+  // The button is gone, and the keyboard goes on from the card.
+  assert.equal(await tab.evaluate('document.activeElement.hasAttribute("data-card")'), true)
 })
 
 inBrowser(

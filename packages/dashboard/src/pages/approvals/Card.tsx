@@ -57,6 +57,7 @@ export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList
     event.preventDefault()
     void act()
   }
+  /** The buttons are gone after a decision, and the keys of the card go on where they were. */
   const backToCard = (act: () => void) => () => {
     act()
     card.current?.focus()
@@ -122,8 +123,8 @@ export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList
               phase={phase}
               what={`the ${change === null ? 'action' : 'change'} of ${plainText(strategy_name)}`}
               held={held}
-              onApprove={approve}
-              onReject={reject}
+              onApprove={backToCard(() => void approve())}
+              onReject={backToCard(() => void reject())}
             />
           )}
         </div>
