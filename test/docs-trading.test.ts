@@ -26,14 +26,14 @@ type Case = [
 function readOptions(text: string): {
   settings: Partial<BotSettings>
   rates: Record<string, string>
-  isHalted: boolean
+  halted: 'all' | 'openings' | null
   options: TradeSignal['options']
 } {
   const words = text === '' ? [] : text.split(', ')
   const options: TradeSignal['options'] = {}
   const settings: Partial<BotSettings> = { strictAmount: words.includes('strict') }
   const rates: Record<string, string> = {}
-  const switches = ['strict', 'halted']
+  const switches = ['strict', 'halted', 'openings halted']
   for (const word of words) {
     const [, currency, rate] = /^amounts in ([A-Z]+)(?: at (\S+))?$/.exec(word) ?? []
     if (currency !== undefined) settings.amountCurrency = currency
@@ -56,7 +56,8 @@ function readOptions(text: string): {
     else if (word === 'dilution' || word === 'forceSize') options[word] = true
     else assert.ok(switches.includes(word), text)
   }
-  return { settings, rates, isHalted: words.includes('halted'), options }
+  const halted = words.includes('halted') ? 'all' : words.includes('openings halted') ? 'openings' : null
+  return { settings, rates, halted, options }
 }
 
 /** A bot with a position such as `long 2`. */
@@ -81,11 +82,12 @@ test('trading.md has the result of every action in every position', async () => 
     const name = [before, action, text, venue].join(' | ')
     const services = venue === 'either' ? (['spot', 'futures'] as const) : ([venue] as ['spot' | 'futures'])
     for (const service of services) {
-      const { settings, rates, isHalted, options } = readOptions(text)
+      const { settings, rates, halted, options } = readOptions(text)
       const bench = await benchWith(before, service, settings)
       Object.assign(bench.rates, rates)
       const outcome = await bench.follow(action, options, {
-        whyHalted: () => (isHalted ? 'Trading is halted.' : null),
+        whyHalted: (purpose) =>
+          halted === 'all' || (halted === 'openings' && purpose === 'open') ? 'It is halted.' : null,
       })
       const placed = bench.books.orders
         .filter(({ clientOrderId }) => clientOrderId !== 'before')

@@ -1160,8 +1160,8 @@ export type Session = {
 export type TradingSwitch = {
   /** Whether live bots may send orders to exchanges. Off until an administrator turns live trading on. */
   live_trading: boolean
-  /** While this is on, no bot sends or fills orders, not even on paper. */
-  halted: boolean
+  /** With `true`, no bot sends or fills orders, not even on paper and not even to close. With `openings`, no bot sends or fills orders that open, but closes go on. */
+  halted: boolean | 'openings'
   halt: { reason: string | null; user_id: number | null; at: string | null } | null
 }
 
@@ -5992,8 +5992,8 @@ export type Operations = {
       body: {
         /** Whether live bots may send orders to exchanges. Off until an administrator turns live trading on. */
         live_trading?: boolean | undefined
-        /** While this is on, no bot sends or fills orders, not even on paper. */
-        halted?: boolean | undefined
+        /** With `true`, no bot sends or fills orders, not even on paper and not even to close. With `openings`, no bot sends or fills orders that open, but closes go on. */
+        halted?: boolean | 'openings' | undefined
         reason?: string | null | undefined
       },
     ]

@@ -97,7 +97,8 @@ function Trading() {
     <>
       <Simulation isLiveOn={data.live_trading} isShort />
       <button type="button" className={styles.halted} onClick={() => setAsking(true)}>
-        <i className={styles.bad} /> <span>Trading is halted</span>
+        <i className={styles.bad} />{' '}
+        <span>{data.halted === 'openings' ? 'Openings are halted' : 'Trading is halted'}</span>
         {reason !== null && <span className={styles.why}>{plainText(reason)}</span>}
       </button>
       {dialog}

@@ -6,15 +6,17 @@ import { client } from '../data/client.ts'
 import { meQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Button } from '../parts/Button.tsx'
+import { RadioFields } from '../parts/Choices.tsx'
 import { Buttons, Dialog } from '../parts/Dialog.tsx'
 import { TextField } from '../parts/Field.tsx'
 import { Failure, Notice } from '../parts/Notice.tsx'
 import { HaltFacts } from './HaltFacts.tsx'
 import styles from './stop.module.css'
 import { tradingQuery } from './trading.ts'
+import { Unprotected } from './Unprotected.tsx'
 
 type Way = {
-  id: 'off' | 'close' | 'halt'
+  id: 'off' | 'close' | 'halt' | 'resume'
   title: string
   text: string
   word: string
@@ -33,6 +35,7 @@ export function StopDialog({ onClose }: { onClose: () => void }) {
   const [done, setDone] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(undefined)
   const reason = useRef<HTMLInputElement>(null)
+  const [scope, setScope] = useState<Scope>('all')
   const run = async ({ word, act }: Way) => {
     setUnderWay(word)
     setError(undefined)
@@ -63,29 +66,55 @@ export function StopDialog({ onClose }: { onClose: () => void }) {
     },
   ]
   if (me?.role === 'admin') {
-    const isHalted = trading?.halted === true
-    ways.push({
-      id: 'halt',
-      title: isHalted ? 'End the halt' : 'Halt all trading',
-      text: isHalted
-        ? 'Bots that are on follow new signals again. Closes that wait go on waiting until their owners decide.'
-        : 'No bot of any user sends an order, not even to close, until an administrator lets trading go on.',
-      word: isHalted ? 'Go on' : 'Halt',
-      act: () => (isHalted ? goOn() : halt(reason.current?.value.trim() ?? '')),
-      field: !isHalted && (
-        <TextField ref={reason} label="Reason, for all users to read" maxLength={255} autoComplete="off" />
-      ),
-      ...(trading === undefined ? { unavailable: 'The state of trading is not known yet.' } : {}),
-    })
+    const halted = trading?.halted ?? false
+    const unavailable = trading === undefined ? 'The state of trading is not known yet.' : undefined
+    if (halted !== true) {
+      const isOnlyOpenings = halted === false && scope === 'openings'
+      ways.push({
+        id: 'halt',
+        title: halted === false ? 'Halt trading' : 'Halt closes too',
+        text: 'It holds for the bots of all users, until an administrator lets trading go on.',
+        word: 'Halt',
+        act: () => halt(isOnlyOpenings ? 'openings' : true, reason.current?.value.trim() ?? ''),
+        field: (
+          <>
+            {halted === false && <ScopeFields scope={scope} onChange={setScope} />}
+            {!isOnlyOpenings && <p>Nobody closes or protects open positions meanwhile.</p>}
+            <TextField
+              ref={reason}
+              label="Reason, for all users to read"
+              maxLength={255}
+              autoComplete="off"
+            />
+          </>
+        ),
+        unavailable,
+      })
+    }
+    if (halted !== false) {
+      ways.push({
+        id: 'resume',
+        title: 'End the halt',
+        text: 'Bots that are on follow new signals again. Closes that wait go on waiting until their owners decide.',
+        word: 'Go on',
+        act: goOn,
+        unavailable,
+      })
+    }
   }
   return (
     <Dialog title="Stop" onClose={onClose}>
       {trading?.halt && (
         <Notice tone="warning">
-          <p>Trading is halted: no bot sends an order, and closes wait.</p>
+          <p>
+            {trading.halted === 'openings'
+              ? 'Openings are halted: no bot opens a position, and closes go on.'
+              : 'Trading is halted: no bot sends an order, and closes wait.'}
+          </p>
           <HaltFacts halt={trading.halt} />
         </Notice>
       )}
+      {trading?.halted === true && <Unprotected />}
       <ul className={styles.ways}>
         {ways.map((way) => (
           <li key={way.id}>
@@ -136,10 +165,27 @@ async function closeEverything(): Promise<string> {
   return `${off} ${count(signals.length, 'position')} being closed; see Positions for what became of each.`
 }
 
+type Scope = 'openings' | 'all'
+
+function ScopeFields({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
+  return (
+    <RadioFields
+      legend="What stops"
+      name="halt_scope"
+      value={scope}
+      onChange={onChange}
+      choices={[
+        { value: 'openings', text: 'Openings only', hint: 'No bot opens a position. Closes go on.' },
+        { value: 'all', text: 'Everything', hint: 'No bot sends an order, not even to close.' },
+      ]}
+    />
+  )
+}
+
 /** An empty reason is none, and leaves the one that another administrator may just have given. */
-async function halt(reason: string): Promise<string> {
-  await client.trading.update({ halted: true, ...(reason === '' ? {} : { reason }) })
-  return 'All trading is halted.'
+async function halt(halted: true | 'openings', reason: string): Promise<string> {
+  await client.trading.update({ halted, ...(reason === '' ? {} : { reason }) })
+  return halted === true ? 'All trading is halted.' : 'Openings are halted. Closes go on.'
 }
 
 async function goOn(): Promise<string> {

@@ -10,7 +10,7 @@ import {
   type SignalEnd,
   type SignalOutcome,
 } from '../trading/follow-signal.ts'
-import type { Books, Clock, Venue } from '../trading/types.ts'
+import type { Books, Clock, OrderRequest, Venue } from '../trading/types.ts'
 import { BotLost, SignalOver } from './database-books.ts'
 import {
   type Closing,
@@ -39,8 +39,8 @@ export type FollowerParts = {
   /** The follower closes the venue after use. */
   openVenue(bot: HeldBot): Promise<ClosableVenue>
   openBooks(bot: HeldBot): Books
-  /** Why no new order may be placed for the bot now, as a sentence; `null` if one may. */
-  whyHalted(bot: HeldBot): string | null | Promise<string | null>
+  /** Why no new order of this purpose may be placed for the bot now, as a sentence; `null` if one may. */
+  whyHalted(bot: HeldBot, purpose: OrderRequest['purpose']): string | null | Promise<string | null>
   /** Makes the books of the bot equal the account, in one symbol. Default: it does nothing. */
   reconcile?(bot: HeldBot, symbol: string): Promise<void>
   /** See `FollowSignal`. */
@@ -118,7 +118,7 @@ export class Follower {
     while (!this.#stop.aborted) {
       try {
         // If it is CLOSING although trading is halted, another attempt would not change that.
-        const wasHalted = (await this.#parts.whyHalted(this.#bot)) !== null
+        const wasHalted = (await this.#parts.whyHalted(this.#bot, 'close')) !== null
         const closing = await this.#follow(signal)
         if (closing === null || (await this.#isReplaced(signal, { ...closing, wasHalted }, newer)))
           return true
@@ -172,7 +172,8 @@ export class Follower {
       // Even if the attempt is due already: the database in this process lets nothing else run between two queries.
       do {
         await clock.sleep(Math.min(haltLookMs, Math.max(0, nextAt - clock.now())), wake)
-        if (!wasHalted && !wake.aborted && (await this.#parts.whyHalted(this.#bot)) !== null) return false
+        if (!wasHalted && !wake.aborted && (await this.#parts.whyHalted(this.#bot, 'close')) !== null)
+          return false
       } while (!wake.aborted && clock.now() < nextAt)
       if (this.#stop.aborted || clock.now() >= nextAt) return false
     }
@@ -312,7 +313,7 @@ export class Follower {
       venue: this.#fenced(venue, await this.#triggerOf(signal)),
       books: openBooks(bot),
       clock,
-      whyHalted: () => closedReason ?? signal.giveUpReason ?? this.#whyHalted(signal),
+      whyHalted: (purpose) => closedReason ?? signal.giveUpReason ?? this.#whyHalted(signal, purpose),
       reconcile: (name) => this.#reconcile(bot, name),
       ...(venue.account && { freeOf: freeOf(venue.account) }),
       stop: this.#stop,
@@ -325,9 +326,9 @@ export class Follower {
   }
 
   /** A bot that was switched off settles its orders but places no new ones. */
-  async #whyHalted(signal: WaitingSignal): Promise<string | null> {
+  async #whyHalted(signal: WaitingSignal, purpose: OrderRequest['purpose']): Promise<string | null> {
     const bot = await this.#botNow()
-    return isOff(bot, signal) ? 'The bot is switched off.' : this.#parts.whyHalted(bot)
+    return isOff(bot, signal) ? 'The bot is switched off.' : this.#parts.whyHalted(bot, purpose)
   }
 
   async #reconcile(bot: HeldBot, symbol: string): Promise<void> {

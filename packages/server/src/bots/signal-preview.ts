@@ -10,7 +10,7 @@ import type { Market } from '../market/market.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import { type BotPlan, mostPlans } from '../signals/bot-plans.ts'
 import { type Rehearsal, rehearse } from '../trading/rehearsal.ts'
-import type { Action, TradeSignal, Venue } from '../trading/types.ts'
+import type { Action, OrderRequest, TradeSignal, Venue } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
 import { isDemo } from './demo.ts'
 import { notTraded } from './follower.ts'
@@ -20,8 +20,8 @@ export type SignalPreviewerParts = {
   database: Database
   catalogue: Pick<Catalogue, 'find'>
   market: Pick<Market, 'price' | 'rules'>
-  /** Why no bot in this mode may place an order now, as a sentence; `null` if one may. */
-  whyHalted(mode: 'paper' | 'live'): string | null | Promise<string | null>
+  /** Why no bot in this mode may place an order of this purpose now, as a sentence; `null` if one may. */
+  whyHalted(mode: 'paper' | 'live', purpose: OrderRequest['purpose']): string | null | Promise<string | null>
 }
 
 /** A signal that is explained. It has one symbol. */
@@ -124,10 +124,10 @@ export class SignalPreviewer {
         bot: { id: bot.id, userId: bot.userId, startBalance: settings.startBalance },
         markPrice: () => null,
       }),
-      whyHalted: async () =>
+      whyHalted: async (purpose) =>
         disabledReason(place) ??
         (mode === 'live' ? whyClosed(connectionStatus) : null) ??
-        (await whyHalted(mode)),
+        (await whyHalted(mode, purpose)),
     })
   }
 

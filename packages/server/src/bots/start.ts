@@ -8,6 +8,7 @@ import type { Node } from '../db/node.ts'
 import type { Announce } from '../live/changes.ts'
 import type { Market } from '../market/market.ts'
 import type { Metrics } from '../ops/metrics.ts'
+import type { OrderRequest } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
 import { DrawdownLimits } from './drawdown-limit.ts'
 import type { HeldBot } from './inbox.ts'
@@ -32,8 +33,8 @@ export type BotsParts = {
   prices: PriceLookUp
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
-  /** Why all trading is halted now, as a sentence; `null` if it is not. */
-  whyHalted(): string | null | Promise<string | null>
+  /** Why orders of this purpose are halted now, as a sentence; `null` if they are not. */
+  whyHalted(purpose: OrderRequest['purpose']): string | null | Promise<string | null>
   /** Whether live bots may send orders now. */
   isLiveAllowed(): boolean
   /** Get notifications about orders and failed signals. */
@@ -87,7 +88,7 @@ export async function startBots(
     openVenue,
     openBooks,
     checks,
-    whyHalted: ({ mode }) => whyHaltedFor(parts, mode),
+    whyHalted: ({ mode }, purpose) => whyHaltedFor(parts, mode, purpose),
     orderPrefix: newOrderPrefix(),
     ...{ subscribers, onChange },
     onOutcome: (bot, signal, { status, reason }) => {
@@ -122,12 +123,13 @@ export async function startBots(
   }
 }
 
-/** Why no bot in this mode may place an order now, as a sentence; `null` if one may. */
+/** Why no bot in this mode may place an order of this purpose now, as a sentence; `null` if one may. */
 export async function whyHaltedFor(
   trading: Pick<BotsParts, 'whyHalted' | 'isLiveAllowed'>,
   mode: 'paper' | 'live',
+  purpose: OrderRequest['purpose'],
 ): Promise<string | null> {
-  const halted = await trading.whyHalted()
+  const halted = await trading.whyHalted(purpose)
   if (halted !== null || mode === 'paper' || trading.isLiveAllowed()) return halted
   return 'Live trading is off on this installation.'
 }

@@ -133,7 +133,12 @@ export function intakeRoutes(
   const limits = intakeLimits(config)
   const previewer = new SignalPreviewer({
     ...{ database, catalogue: market.catalogue, market: market.feed },
-    whyHalted: (mode) => whyHaltedFor({ whyHalted: () => tradingSwitch.whyHaltedNow(), isLiveAllowed }, mode),
+    whyHalted: (mode, purpose) =>
+      whyHaltedFor(
+        { whyHalted: (halted) => tradingSwitch.whyHaltedNow(halted), isLiveAllowed },
+        mode,
+        purpose,
+      ),
   })
   const explain: ExplainSignal = (of, signal, patienceMs) => previewer.plans(of, signal, patienceMs)
   return {

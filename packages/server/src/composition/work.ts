@@ -82,7 +82,7 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     prices: market.prices,
     catalogue: market.catalogue,
     connections: trading.connections,
-    whyHalted: () => trading.tradingSwitch.whyHaltedNow(),
+    whyHalted: (purpose) => trading.tradingSwitch.whyHaltedNow(purpose),
     isLiveAllowed: trading.isLiveAllowed,
     subscribers: audience,
     onChange: (change) => {

@@ -20,6 +20,8 @@ withService('an administrator turns live trading on, and halts all trading', asy
   assert.deepEqual(halted, { live_trading: true, halted: true, halt })
   assert.deepEqual(await set({ halted: true }), halted)
   assert.deepEqual(await read(), halted)
+  const openings = await set({ halted: 'openings' })
+  assert.deepEqual(openings, { ...halted, halted: 'openings' })
   assert.deepEqual(await set({ halted: false, live_trading: false }), off)
 })
 
@@ -71,6 +73,8 @@ withService('a switch that is misspelt or no boolean is refused, and nothing is 
     { halted: true, live: false },
     { halted: 'true' },
     { halted: 1 },
+    { halted: 'closes' },
+    { halted: 'openings', live: true },
     { halted: null },
     { halted: false, reason: 'because' },
     { halted: true, reason: 'x'.repeat(256) },

@@ -12,7 +12,10 @@ const settable = {
     description:
       'Whether live bots may send orders to exchanges. Off until an administrator turns live trading on.',
   }),
-  halted: Type.Boolean({ description: 'While this is on, no bot sends or fills orders, not even on paper.' }),
+  halted: Type.Union([Type.Boolean(), Type.Literal('openings')], {
+    description:
+      'With `true`, no bot sends or fills orders, not even on paper and not even to close. With `openings`, no bot sends or fills orders that open, but closes go on.',
+  }),
 }
 
 const Trading = Type.Object({

@@ -8,11 +8,11 @@ import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
 import { openVault } from '../secrets/open.ts'
-import { TradingSwitch, type TradingSwitchOptions } from './trading-switch.ts'
+import { type Halted, TradingSwitch, type TradingSwitchOptions } from './trading-switch.ts'
 
 const never = 2 ** 30
 
-type Shown = { liveTrading: boolean; halted: boolean }
+type Shown = { liveTrading: boolean; halted: Halted }
 
 /** A database with a row for the installation. */
 async function openInstallation(place: TestDatabase): Promise<Database> {
@@ -77,16 +77,16 @@ withDatabase('a halt keeps its beginning, and the reason that was given last', a
   const begun = await trading.set({ halted: true }, by(admin!))
   assert.deepEqual(begun.halt, { reason: null, userId: admin!.id, at: begun.halt!.at })
   assert.ok(Math.abs(Date.now() - begun.halt!.at!.getTime()) < 60_000)
-  assert.equal(await trading.whyHaltedNow(), 'Trading is halted.')
+  assert.equal(await trading.whyHaltedNow('close'), 'Trading is halted.')
   const given = await trading.set({ halted: true, reason: 'Wrong prices' }, by(other!))
   assert.deepEqual(given.halt, { ...begun.halt, reason: 'Wrong prices' })
-  assert.equal(await trading.whyHaltedNow(), 'Trading is halted: Wrong prices.')
+  assert.equal(await trading.whyHaltedNow('close'), 'Trading is halted: Wrong prices.')
   assert.deepEqual(await trading.set({ halted: true, liveTrading: true }, by(other!)), {
     ...given,
     liveTrading: true,
   })
   await trading.set({ halted: true, reason: 'Again?' }, by(other!))
-  assert.equal(await trading.whyHaltedNow(), 'Trading is halted: Again?')
+  assert.equal(await trading.whyHaltedNow('close'), 'Trading is halted: Again?')
   await database.db.delete(users).where(eq(users.id, admin!.id))
   assert.deepEqual((await trading.read()).halt, { ...begun.halt, reason: 'Again?', userId: null })
   assert.equal((await trading.set({ halted: false, liveTrading: false }, by(other!))).halt, null)
@@ -101,6 +101,34 @@ withDatabase('a halt keeps its beginning, and the reason that was given last', a
   ])
 })
 
+withDatabase('a halt of openings lets closes go on, and says so', async (place) => {
+  const database = await openInstallation(place)
+  using trading = await openSwitch(database)
+  const noted: unknown[] = []
+  const by = {
+    userId: null,
+    note: (event: string) => async (_: unknown, details: unknown) => void noted.push([event, details]),
+  }
+  const why = async () => [await trading.whyHaltedNow('open'), await trading.whyHaltedNow('close')]
+  await trading.set({ halted: 'openings', reason: 'Wrong prices' }, by)
+  assert.deepEqual(await why(), ['Openings are halted: Wrong prices. Closes go on.', null])
+  assert.equal(trading.isHalted(), 'openings')
+  await trading.set({ liveTrading: false, reason: null }, by)
+  assert.deepEqual(await why(), ['Openings are halted. Closes go on.', null])
+  const { halt } = await trading.set({ halted: true }, by)
+  assert.deepEqual(await why(), ['Trading is halted.', 'Trading is halted.'])
+  assert.deepEqual((await trading.set({ halted: 'openings' }, by)).halt, halt)
+  await trading.set({ halted: false }, by)
+  assert.deepEqual(await why(), [null, null])
+  assert.deepEqual(noted, [
+    ['trading_halted', { halted: 'openings', reason: 'Wrong prices' }],
+    ['halt_reason_changed', {}],
+    ['trading_halted', {}],
+    ['trading_halted', { halted: 'openings' }],
+    ['trading_resumed', {}],
+  ])
+})
+
 withDatabase('a halt reaches every node by notification alone', async (place) => {
   const first = await openInstallation(place)
   const second = await place.open()
@@ -108,7 +136,7 @@ withDatabase('a halt reaches every node by notification alone', async (place) =>
   using there = await openSwitch(second, { refreshMs: never, staleMs: never })
   await here.set({ halted: true })
   assert.equal(here.isHalted(), true)
-  await until('the other node to learn of it', async () => there.isHalted())
+  await until('the other node to learn of it', async () => there.isHalted() === true)
   await there.set({ halted: false, liveTrading: true })
   await until('the first node to learn of it', async () => here.isLive() && !here.isHalted())
 })
@@ -117,7 +145,7 @@ withDatabase('the next read finds a halt whose notification was lost', async (pl
   const database = await openInstallation(place)
   using trading = await openSwitch(database)
   await database.db.execute(sql`update installation set trading_halted = true`)
-  await until('the node to know', async () => trading.isHalted())
+  await until('the node to know', async () => trading.isHalted() === true)
 })
 
 withDatabase(
@@ -134,7 +162,7 @@ withDatabase(
     })
     await trading.set({ liveTrading: true })
     await database.db.execute(sql`alter table installation rename to elsewhere`)
-    await until('it to count as halted', async () => trading.isHalted())
+    await until('it to count as halted', async () => trading.isHalted() === true)
     assert.equal(trading.isLive(), false)
     await assert.rejects(trading.set({ halted: false }))
     await assert.rejects(trading.read())
@@ -153,7 +181,7 @@ withDatabase(
     const database = await openInstallation(place)
     using trading = await openSwitch(database, { refreshMs: 10, staleMs: 500 })
     await using locker = await lockInstallation(place)
-    await until('it to count as halted', async () => trading.isHalted())
+    await until('it to count as halted', async () => trading.isHalted() === true)
     const { rows } = await locker.query(
       `select count(*)::int as count from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
@@ -182,7 +210,7 @@ withDatabase(
     })
     standStill(1_500)
     assert.equal(trading.isHalted(), false)
-    const answer = trading.whyHaltedNow()
+    const answer = trading.whyHaltedNow('close')
     assert.ok(answer instanceof Promise, 'it relies on the state from before it stood still')
     assert.equal(await answer, null)
     assert.deepEqual(changes, [{ liveTrading: false, halted: false }])
@@ -202,7 +230,7 @@ withDatabase(
       await new Promise(setImmediate)
       standStill(1_500)
       assert.equal(trading.isHalted(), false, 'it does not know of it yet')
-      assert.equal(await trading.whyHaltedNow(), 'Trading is halted.')
+      assert.equal(await trading.whyHaltedNow('close'), 'Trading is halted.')
       await halting
     } finally {
       await other.end()
@@ -216,11 +244,11 @@ withDatabase(
     const database = await openInstallation(place)
     using trading = await openSwitch(database, { refreshMs: 50, staleMs: 1_000 })
     await using locker = await lockInstallation(place)
-    await until('the last read to be old', async () => trading.whyHaltedNow() !== null)
-    assert.match((await trading.whyHaltedNow())!, /cannot read the trading switch/)
+    await until('the last read to be old', async () => trading.whyHaltedNow('close') !== null)
+    assert.match((await trading.whyHaltedNow('close'))!, /cannot read the trading switch/)
     assert.equal(trading.isHalted(), true)
     await locker.query('rollback')
-    await until('it to go on', async () => (await trading.whyHaltedNow()) === null)
+    await until('it to go on', async () => (await trading.whyHaltedNow('close')) === null)
   },
 )
 

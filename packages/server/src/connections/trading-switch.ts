@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
-import { type AuditEventName, type Note, noNote } from '../accounts/audit-log.ts'
+import { type AuditDetails, type AuditEventName, type Note, noNote } from '../accounts/audit-log.ts'
 import { AppError } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
 import { installation } from '../db/schema.ts'
@@ -20,11 +20,14 @@ const maxLateReads = 10
 /** Why all trading is halted, and since when. `userId` has done it; `null`: nobody knows. */
 export type Halt = { reason: string | null; userId: number | null; at: Date | null }
 
-/** `halted`: no bot sends any order. `liveTrading`: bots may send orders to exchanges, too. `halt` is `null` without one. */
-export type TradingState = { liveTrading: boolean; halted: boolean; halt: Halt | null }
+/** `openings`: bots send no order that opens, but go on closing. `true`: they send none at all. */
+export type Halted = boolean | 'openings'
+
+/** `halted`: no bot sends any order, or none that opens. `liveTrading`: bots may send orders to exchanges, too. `halt` is `null` without one. */
+export type TradingState = { liveTrading: boolean; halted: Halted; halt: Halt | null }
 
 /** `reason` is that of the halt: of the one that this change begins, or of the one that there is. */
-export type TradingChanges = { liveTrading?: boolean; halted?: boolean; reason?: string | null }
+export type TradingChanges = { liveTrading?: boolean; halted?: Halted; reason?: string | null }
 
 type SwitchEvent = Extract<
   AuditEventName,
@@ -37,6 +40,9 @@ export type SwitchedBy = { userId: number | null; note(event: SwitchEvent): Note
 const nobody: SwitchedBy = { userId: null, note: () => noNote }
 
 const unknownReason = 'Trading counts as halted, because this node cannot read the trading switch.'
+
+/** What an order does to a position. */
+export type Purpose = 'open' | 'close'
 
 export type TradingSwitchOptions = {
   /** Called whenever the state that this node relies on changes. */
@@ -106,24 +112,28 @@ export class TradingSwitch {
     return this.#isKnown() && this.#state.liveTrading
   }
 
-  /** Whether no order may be sent or filled at all, not even on paper. `true` while the state is unknown. */
-  isHalted(): boolean {
-    return this.#whyHalted() !== null
+  /** Which orders may not be sent or filled, not even on paper: none, all, or those that open. All while the state is unknown. */
+  isHalted(): Halted {
+    return this.#isKnown() ? this.#state.halted : true
   }
 
   /**
-   * Why no order may be sent, as a sentence with the reason of the halt; `null` if one may. For a caller that is about to
+   * Why no order of this purpose may be sent, as a sentence with the reason of the halt; `null` if one may. For a caller that is about to
    * send an order. Right after this process stood still, it waits for a new read, because another node may have changed
    * the switch in the meantime; `isLive` then relies on the same read. If no read succeeds, it resolves to a sentence once
    * the state counts as unknown.
    */
-  whyHaltedNow(): string | null | Promise<string | null> {
-    return this.#isFresh() || !this.#isKnown() ? this.#whyHalted() : this.#whyHaltedAfterReading()
+  whyHaltedNow(purpose: Purpose): string | null | Promise<string | null> {
+    return this.#isFresh() || !this.#isKnown()
+      ? this.#whyHalted(purpose)
+      : this.#whyHaltedAfterReading(purpose)
   }
 
-  #whyHalted(): string | null {
+  #whyHalted(purpose: Purpose): string | null {
     if (!this.#isKnown()) return unknownReason
-    return this.#state.halted ? haltSentence(this.#state.halt) : null
+    const { halted, halt } = this.#state
+    if (halted === false || (halted === 'openings' && purpose === 'close')) return null
+    return haltSentence(halted, halt)
   }
 
   /** Reads the state from the database. This node relies on it from then on. */
@@ -171,9 +181,7 @@ export class TradingSwitch {
         if (changes.reason !== undefined && !after.tradingHalted) throw notHalted()
         await tx.update(installation).set(after).where(only)
         for (const event of eventsOf(before, after)) {
-          const { haltReason } = after
-          const isOfHalt = event === 'trading_halted' || event === 'halt_reason_changed'
-          await by.note(event)(tx, isOfHalt && haltReason !== null ? { reason: haltReason } : {})
+          await by.note(event)(tx, detailsOf(event, after))
         }
         // Within the transaction: a process that dies after the commit has sent the notification.
         await tx.execute(sql`select pg_notify(${channel}, '')`)
@@ -196,13 +204,13 @@ export class TradingSwitch {
     }
   }
 
-  async #whyHaltedAfterReading(): Promise<string | null> {
+  async #whyHaltedAfterReading(purpose: Purpose): Promise<string | null> {
     for (let late = 0; late < maxLateReads; ) {
       const applied = this.#applied
       if (this.#underWay < maxReads) void this.#follow()
       await this.#news.promise
       if (this.#closed) return unknownReason
-      if (this.#isFresh() || !this.#isKnown()) return this.#whyHalted()
+      if (this.#isFresh() || !this.#isKnown()) return this.#whyHalted(purpose)
       if (this.#applied > applied) late++
     }
     return unknownReason
@@ -234,26 +242,34 @@ export class TradingSwitch {
   }
 }
 
-const { liveTrading, tradingHalted, haltReason, haltedBy, haltedAt } = installation
-const columns = { liveTrading, tradingHalted, haltReason, haltedBy, haltedAt }
+const { liveTrading, tradingHalted, haltsOnlyOpenings, haltReason, haltedBy, haltedAt } = installation
+const columns = { liveTrading, tradingHalted, haltsOnlyOpenings, haltReason, haltedBy, haltedAt }
 
 type Row = Pick<typeof installation.$inferSelect, keyof typeof columns>
 
-function stateOf({ liveTrading, tradingHalted: halted, haltReason, haltedBy, haltedAt }: Row): TradingState {
-  const halt = halted ? { reason: haltReason, userId: haltedBy, at: haltedAt } : null
+function haltedOf({ tradingHalted, haltsOnlyOpenings }: Row): Halted {
+  return tradingHalted && haltsOnlyOpenings ? 'openings' : tradingHalted
+}
+
+function stateOf(row: Row): TradingState {
+  const { liveTrading, haltReason, haltedBy, haltedAt } = row
+  const halted = haltedOf(row)
+  const halt = halted !== false ? { reason: haltReason, userId: haltedBy, at: haltedAt } : null
   return { liveTrading, halted, halt }
 }
 
 function changed(before: Row, changes: TradingChanges, begins: { userId: number | null; at: Date }): Row {
   const liveTrading = changes.liveTrading ?? before.liveTrading
-  const tradingHalted = changes.halted ?? before.tradingHalted
-  if (!tradingHalted) return { liveTrading, tradingHalted, haltReason: null, haltedBy: null, haltedAt: null }
+  const halted = changes.halted ?? haltedOf(before)
+  const [tradingHalted, haltsOnlyOpenings] = [halted !== false, halted === 'openings']
+  const what = { liveTrading, tradingHalted, haltsOnlyOpenings }
+  if (!tradingHalted) return { ...what, haltReason: null, haltedBy: null, haltedAt: null }
   if (!before.tradingHalted) {
     const haltReason = changes.reason ?? null
-    return { liveTrading, tradingHalted, haltReason, haltedBy: begins.userId, haltedAt: begins.at }
+    return { ...what, haltReason, haltedBy: begins.userId, haltedAt: begins.at }
   }
   const { reason: haltReason = before.haltReason } = changes
-  return { ...before, liveTrading, haltReason }
+  return { ...before, ...what, haltReason }
 }
 
 function notHalted(): AppError {
@@ -262,7 +278,7 @@ function notHalted(): AppError {
 
 function eventsOf(before: Row, after: Row): SwitchEvent[] {
   const events: SwitchEvent[] = []
-  if (before.tradingHalted !== after.tradingHalted)
+  if (haltedOf(before) !== haltedOf(after))
     events.push(after.tradingHalted ? 'trading_halted' : 'trading_resumed')
   else if (before.haltReason !== after.haltReason) events.push('halt_reason_changed')
   if (before.liveTrading !== after.liveTrading)
@@ -270,11 +286,20 @@ function eventsOf(before: Row, after: Row): SwitchEvent[] {
   return events
 }
 
+/** An event of the halt says what it halts, if that is not everything, and why. */
+function detailsOf(event: SwitchEvent, after: Row): AuditDetails {
+  if (event !== 'trading_halted' && event !== 'halt_reason_changed') return {}
+  return {
+    ...(haltedOf(after) === 'openings' && event === 'trading_halted' && { halted: 'openings' }),
+    ...(after.haltReason !== null && { reason: after.haltReason }),
+  }
+}
+
 /** With the reason that the administrator gave. */
-function haltSentence(halt: Halt | null): string {
+function haltSentence(halted: Exclude<Halted, false>, halt: Halt | null): string {
   const reason = halt?.reason ?? null
-  if (reason === null) return 'Trading is halted.'
-  return `Trading is halted: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}`
+  const why = reason === null ? '.' : `: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}`
+  return halted === 'openings' ? `Openings are halted${why} Closes go on.` : `Trading is halted${why}`
 }
 
 /** Measures how long a process has been awake: of the time between two ticks, at most two intervals count. */

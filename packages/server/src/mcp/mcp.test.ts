@@ -221,9 +221,12 @@ withService('a key may only read until its owner lets it write, and the error sa
 
 withService('only administrators see and use the tool that halts all trading', async (service) => {
   await using agent = await connectAgent(service.url, (await makeAgentKey(service, 'write')).token)
+  assert.equal((await agent.ask('halt_trading', { openings: true })).halted, 'openings')
   const halted = await agent.ask('halt_trading', { reason: 'Prices look wrong' })
   assert.deepEqual(halted, await expect(200, service.api('GET', '/api/v2/trading')))
   assert.deepEqual([halted.halted, halted.halt.reason], [true, 'Prices look wrong'])
+  // Only people may let closes go on.
+  assert.deepEqual(await agent.ask('halt_trading', { openings: true }), halted)
   await expect(200, service.api('PUT', '/api/v2/trading', { halted: false }))
 })
 

@@ -236,14 +236,16 @@ const decideDifference = writingTool({
 
 const haltTrading = writingTool({
   name: 'halt_trading',
-  description:
-    'Stop all orders of all bots of all users. Positions stay open. Everyone reads the reason. Only people can end it.',
-  input: { reason: Type.Optional(Type.String()) },
+  description: 'Stop orders of all users, or only openings. All read the reason. Only people end it.',
+  input: { openings: Type.Optional(Type.Boolean()), reason: Type.Optional(Type.String()) },
   forAdministrators: true,
   hints: { destructiveHint: true, idempotentHint: true },
-  run: async ({ reason }, { api }) => ({
-    value: await api('PUT /api/v2/trading {body}', { halted: true, ...given({ reason }) }),
-  }),
+  run: async ({ openings = false, reason }, { api }) => {
+    // What is halted already stays halted: only people may let closes go on.
+    const isHalted = (await api('GET /api/v2/trading')).halted === true
+    const halted = openings && !isHalted ? ('openings' as const) : true
+    return { value: await api('PUT /api/v2/trading {body}', { halted, ...given({ reason }) }) }
+  },
 })
 
 export const tradingTools = [

@@ -270,6 +270,23 @@ test('while trading is halted, no order is placed, but placed orders are settled
   )
 })
 
+test('while only openings are halted, closes go on, also the close of a flip', async () => {
+  const halted = {
+    whyHalted: (purpose: string) => (purpose === 'open' ? 'Openings are halted. Closes go on.' : null),
+  }
+  for (const action of ['EXIT', 'SHORT'] as const) {
+    const bench = new PaperBench()
+    await bench.follow('LONG')
+    const outcome = await bench.follow(action, {}, halted)
+    assert.equal((await bench.position()).side, null)
+    assert.equal(outcome.status, action === 'EXIT' ? 'DONE' : 'REFUSED')
+    const refused =
+      'The position was closed, but no new one was opened. The bot places no new orders. Openings are halted. Closes go on.'
+    assert.equal(outcome.reason, action === 'EXIT' ? null : refused)
+    assert.equal((await bench.follow('LONG', {}, halted)).status, 'REFUSED')
+  }
+})
+
 test('an order that is planned just before a halt is not sent', async () => {
   const { follow, signalOf, venue, books } = unreliable()
   const whyHalted = () => (books.orders.length > 0 ? 'Trading is halted.' : null)

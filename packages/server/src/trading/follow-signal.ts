@@ -34,9 +34,10 @@ import {
 
 export type FollowSignal = OpeningInput & {
   /**
-   * Why no new order may be placed now, as a sentence; `null` if one may. Orders that were placed are settled in any case.
+   * Why no new order of this purpose may be placed now, as a sentence; `null` if one may. Orders that were placed are
+   * settled in any case.
    */
-  whyHalted(): string | null | Promise<string | null>
+  whyHalted(purpose: OrderRequest['purpose']): string | null | Promise<string | null>
   /**
    * Makes the books equal the account, after a close was refused and before a late retry: the position may have been
    * closed at the exchange. It must not reject.
@@ -113,7 +114,7 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     const step = await nextStep(round, orders)
     if ('status' in step) return noted(step, note)
     note = step.note ?? null
-    const why = await input.whyHalted()
+    const why = await input.whyHalted(step.purpose)
     if (why !== null) return halted(round, step, orders, why)
     const { order, reason } = await sellableNow(input, rules, step, orders)
     if (order === null) {
@@ -146,7 +147,7 @@ async function rulesOf(
       if (!isVenueError(error)) throw error
       const isOver = error instanceof NoSuchMarket || clock.now() >= deadline
       if (isOver && (await isCloseWanted(input, begun, error))) {
-        const why = begun.length > 0 ? await input.whyHalted() : null
+        const why = begun.length > 0 ? await input.whyHalted('close') : null
         if (why !== null) return { status: 'WAITING', reason: why }
         return closingLater(input, manager, begun, error)
       }
@@ -239,7 +240,7 @@ async function pendingClose(
   closes: BookedOrder[],
   nextAt: number,
 ): Promise<PendingSignal> {
-  const why = await input.whyHalted()
+  const why = await input.whyHalted('close')
   if (why !== null) return { status: 'WAITING', reason: why }
   const reason = closeReason(progress, rules, closes.at(-1)!.reason)
   return { status: 'CLOSING', reason, attempts: closes.length, refusals: refusalsOf(closes), nextAt }

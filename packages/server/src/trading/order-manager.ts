@@ -70,7 +70,7 @@ export type OrderManagerOptions = {
   venue: Venue
   books: Books
   clock: Clock
-  whyHalted(): string | null | Promise<string | null>
+  whyHalted(purpose: OrderRequest['purpose']): string | null | Promise<string | null>
   stop: AbortSignal
   signal: { botSignalId: number }
   /** Why an opening that is already planned may no longer be sent; `null` if it may. */
@@ -174,7 +174,7 @@ export class OrderManager {
 
   async #send(order: OrderRequest, rules: MarketRules): Promise<void> {
     const { books, whyHalted } = this.#options
-    const why = await whyHalted()
+    const why = await whyHalted(order.purpose)
     if (why !== null) {
       await books.note(order.clientOrderId, 'REJECTED', haltedReason(why), null)
       return
@@ -202,7 +202,7 @@ export class OrderManager {
         return refused(`The bot tried for ${this.timeouts.busyMs / 1_000} s.`)
       await clock.sleep(waitMs, stop)
       stop.throwIfAborted()
-      const why = await whyHalted()
+      const why = await whyHalted(order.purpose)
       if (why !== null) return refusal(haltedReason(why))
       const obstacle = order.purpose === 'open' ? await openingRefusal(order, rules) : null
       if (obstacle !== null) return refused(obstacle)

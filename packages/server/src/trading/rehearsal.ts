@@ -27,7 +27,7 @@ export type RehearsalInput = {
   market: Pick<Venue, 'rules' | 'price'>
   /** Only read. */
   books: Books
-  whyHalted(): string | null | Promise<string | null>
+  whyHalted(purpose: OrderRequest['purpose']): string | null | Promise<string | null>
   now(): number
   stop: AbortSignal
 }

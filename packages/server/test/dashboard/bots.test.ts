@@ -184,3 +184,27 @@ inBrowser('the bot of another user is as if it did not exist', async (tab) => {
   await tab.getByRole('alert').first().waitFor()
   assert.ok(!(await tab.locator('main').innerText()).includes('Follower'))
 })
+
+inBrowser(
+  'a bot that has fallen too far says so, and opens again once its owner has confirmed',
+  async (tab) => {
+    const { webhook_id, exchange_id } = await expect(200, user.api('GET', path))
+    // The slippage makes a loss of about 90 as soon as the position is open.
+    const settings = { start_balance: '1200', amount: '1000', slippage_rate: '0.1', max_drawdown: '5%' }
+    const { id } = await expect(
+      201,
+      user.api('POST', bots, { webhook_id, exchange_id, symbol: 'SOL/USDT', ...settings }),
+    )
+    await expect(200, user.api('PUT', `${bots}/${id}/status`, { status: 'ACTIVE' }))
+    await openPage(tab, service, user.email, `/bots/${id}?tab=settings`)
+    assert.equal(await tab.getByLabel('Largest fall of the equity').inputValue(), '5%')
+    await send('SOL/USDT', 'BUY')
+    await tab.getByText(/The equity of the bot fell to .* from its highest of 1,200\.00/).waitFor()
+    await tab.getByRole('button', { name: 'Reset …' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Let the bot open again' })
+    await dialog.getByRole('button', { name: 'Reset' }).dblclick()
+    await dialog.waitFor({ state: 'detached' })
+    await tab.getByText(/The equity of the bot fell to/).waitFor({ state: 'detached' })
+    assert.equal((await expect(200, user.api('GET', `${bots}/${id}`))).drawdown_reached_at, null)
+  },
+)

@@ -8,6 +8,7 @@ import { TextField } from '../../parts/Field.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { HaltFacts } from '../../shell/HaltFacts.tsx'
+import { haltTitle } from '../../shell/halt-title.ts'
 import { tradingQuery } from '../../shell/trading.ts'
 import styles from './administration.module.css'
 
@@ -33,6 +34,18 @@ const steps = {
     word: 'Halt all trading',
     look: 'danger',
     changes: { halted: true },
+    reason: '',
+  },
+  openings: {
+    title: 'Halt openings',
+    effects: [
+      'No bot of any user opens a position or adds to one, on paper or live.',
+      'Signals that would open are refused. They are not followed later.',
+      'Closes go on, by signals, by limits and by hand.',
+    ],
+    word: 'Halt openings',
+    look: 'danger',
+    changes: { halted: 'openings' },
     reason: '',
   },
   resume: {
@@ -75,29 +88,41 @@ export function Trading() {
   const [asked, setAsked] = useState<Step | null>(null)
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton lines={4} />
-  const { live_trading: isLive, halted: isHalted } = data
-  const [halting, living] = [isHalted ? steps.resume : steps.halt, isLive ? steps.paper : steps.live]
+  const { live_trading: isLive, halted } = data
+  const living = isLive ? steps.paper : steps.live
   return (
     <>
       {data.halt && (
         <Notice tone="warning">
-          <p>All trading is halted. No bot of any user sends an order.</p>
+          <p>
+            {halted === 'openings'
+              ? 'Openings are halted. No bot of any user opens a position; closes go on.'
+              : 'All trading is halted. No bot of any user sends an order.'}
+          </p>
           <HaltFacts halt={data.halt} />
         </Notice>
       )}
       <ul className={styles.ways}>
         <li>
           <div>
-            <h2>{isHalted ? 'Trading is halted' : 'Trading goes on'}</h2>
-            <p>
-              {isHalted
-                ? 'No bot sends an order, not even on paper, until an administrator lets trading go on.'
-                : 'A halt stops the orders of all bots of all users at once, on paper too. Anyone can stop their own bots with Stop.'}
-            </p>
+            <h2>{haltTitle(halted)}</h2>
+            <p>{haltText(halted)}</p>
           </div>
-          <Button look={halting.look} onClick={() => setAsked(halting)}>
-            {halting.word} …
-          </Button>
+          {halted !== false && (
+            <Button look={steps.resume.look} onClick={() => setAsked(steps.resume)}>
+              {steps.resume.word} …
+            </Button>
+          )}
+          {halted === false && (
+            <Button look={steps.openings.look} onClick={() => setAsked(steps.openings)}>
+              {steps.openings.word} …
+            </Button>
+          )}
+          {halted !== true && (
+            <Button look={steps.halt.look} onClick={() => setAsked(steps.halt)}>
+              {steps.halt.word} …
+            </Button>
+          )}
         </li>
         {data.halt && (
           <li>
@@ -123,6 +148,12 @@ export function Trading() {
       {asked !== null && <StepDialog step={asked} onClose={() => setAsked(null)} />}
     </>
   )
+}
+
+function haltText(halted: TradingSwitch['halted']): string {
+  if (halted === 'openings') return 'No bot opens a position, not even on paper. Closes go on.'
+  if (halted) return 'No bot sends an order, not even on paper, until an administrator lets trading go on.'
+  return 'A halt stops the orders of all bots of all users at once, on paper too: all of them, or only those that open. Anyone can stop their own bots with Stop.'
 }
 
 /** It never halts: if somebody has let trading go on meanwhile, the service refuses. */

@@ -72,7 +72,7 @@ const groups = {
       approval_rejected: 'Rejected an action',
       positions_closed: 'Closed positions of a bot',
       panic: 'Closed everything',
-      trading_halted: 'Halted all trading',
+      trading_halted: 'Halted trading',
       halt_reason_changed: 'Changed the reason of the halt',
       trading_resumed: 'Let trading go on',
       live_trading_on: 'Turned live trading on',

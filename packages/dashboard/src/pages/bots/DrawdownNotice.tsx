@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { client } from '../../data/client.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { Failure, Notice } from '../../parts/Notice.tsx'
 import { Time, Value } from '../../parts/Values.tsx'
 
@@ -13,14 +13,13 @@ export function DrawdownNotice({ bot }: { bot: SignalBot }) {
   const [isAsked, setAsked] = useState(false)
   const unit = bot.amount_currency
   return (
-    <Notice tone="warning">
+    <Notice tone="warning" action={<Button onClick={() => setAsked(true)}>Reset …</Button>}>
       <p>
         The equity of the bot fell to <Value value={bot.drawdown_equity} digits={2} unit={unit} />, from its
-        highest of <Value value={bot.highest_equity} digits={2} unit={unit} />, on{' '}
-        <Time at={bot.drawdown_reached_at} />. The bot closes its positions, and opens nothing until you reset
-        it.
+        highest of <Value value={bot.highest_equity} digits={2} unit={unit} /> (
+        <Time at={bot.drawdown_reached_at} />
+        ). The bot closes its positions, and opens nothing until you reset it.
       </p>
-      <Button onClick={() => setAsked(true)}>Reset</Button>
       {isAsked && <ResetDialog bot={bot} onClose={() => setAsked(false)} />}
     </Notice>
   )
@@ -43,12 +42,12 @@ function ResetDialog({ bot, onClose }: { bot: SignalBot; onClose: () => void }) 
         .
       </p>
       {error !== null && <Failure error={error} isChange />}
-      <Button isBusy={isBusy} onClick={() => run()}>
-        Reset
-      </Button>
-      <Button look="quiet" onClick={onClose}>
-        Cancel
-      </Button>
+      <Buttons>
+        <Button onClick={onClose}>Back</Button>
+        <Button look="primary" isBusy={isBusy} onClick={() => run()}>
+          Reset
+        </Button>
+      </Buttons>
     </Dialog>
   )
 }

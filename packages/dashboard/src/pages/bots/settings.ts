@@ -169,7 +169,11 @@ export function missingFor({ mode, connection, trading }: Live): string[] {
   if (trading?.halted) {
     const { reason } = trading.halt ?? { reason: null }
     const why = reason === null ? '' : ` The reason that an administrator gave: ${reason}`
-    missing.push(`All trading is halted: no bot sends an order until an administrator lets it go on.${why}`)
+    const what =
+      trading.halted === 'openings'
+        ? 'Openings are halted: no bot opens a position'
+        : 'All trading is halted: no bot sends an order'
+    missing.push(`${what} until an administrator lets it go on.${why}`)
   }
   if (mode === 'paper') return missing
   if (trading !== undefined && !trading.live_trading)

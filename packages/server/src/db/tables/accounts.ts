@@ -4,14 +4,16 @@ import { bytea, id, moment, reference } from './columns.ts'
 
 /**
  * One row about this installation. `keyCheck` shows whether the master key is the one that sealed the secrets. Bots send
- * orders to exchanges only while `liveTrading` is on, and no orders at all while `tradingHalted` is on. Only then are the
- * columns after it set: why it is, who has done it, and when.
+ * orders to exchanges only while `liveTrading` is on, and no orders at all while `tradingHalted` is on, or, with
+ * `haltsOnlyOpenings`, none that open. Only then are the columns after it set: why it is, who has done it, and when.
  */
 export const installation = pgTable('installation', {
   id: integer().primaryKey(),
   keyCheck: bytea().notNull(),
   liveTrading: boolean().notNull().default(false),
   tradingHalted: boolean().notNull().default(false),
+  /** An older node that does not know this column halts everything. */
+  haltsOnlyOpenings: boolean().notNull().default(false),
   haltReason: text(),
   haltedBy: reference().references(() => users.id, { onDelete: 'set null' }),
   haltedAt: moment(),

@@ -1,0 +1,1 @@
+ALTER TABLE "installation" ADD COLUMN "halts_only_openings" boolean DEFAULT false NOT NULL;
