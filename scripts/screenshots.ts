@@ -78,9 +78,8 @@ async function letExampleWork(client: Client): Promise<void> {
 /** The pages, and a text that each shows when it is complete. */
 async function picturesOf(client: Client): Promise<Picture[]> {
   const bot = await firstOf(client.bots.signal.list)
-  const withSignal = await firstOf(client.signals.list)
   const webhook = await firstOf(client.webhooks.data.list)
-  const run = `/runs/${withSignal.run_id}`
+  const run = `/runs/${await runWithSignal(client)}`
   return [
     { name: 'overview', path: '/overview', theme: 'light', width: 1280, ready: 'Next runs' },
     { name: 'overview-phone', path: '/overview', theme: 'dark', width: 390, ready: 'Next runs' },
@@ -94,6 +93,13 @@ async function picturesOf(client: Client): Promise<Picture[]> {
       ready: 'Deliveries',
     },
   ]
+}
+
+/** The latest run that made a signal of a payload: its receipt goes from the payload to the fill. */
+async function runWithSignal(client: Client): Promise<number> {
+  for await (const run of eachOf((part) => client.runs.list({ ...part, trigger: 'webhook' })))
+    if (run.signal_id !== null) return run.id
+  throw new Error('No payload of the example has become a signal.')
 }
 
 async function firstOf<Item>(list: Parameters<typeof eachOf<Item>>[0]): Promise<Item> {
