@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { decimal } from '../../packages/server/src/base/decimals.ts'
 import type { MarketRules } from '../../packages/server/src/market/rules.ts'
+import { fundsOf } from '../../packages/server/src/trading/equity-size.ts'
 import { planOpening, planSignal } from '../../packages/server/src/trading/plan.ts'
 import type { Position, TradeSignal } from '../../packages/server/src/trading/types.ts'
 import { valuesTarget } from '../target.ts'
@@ -31,17 +32,20 @@ const input = fc.record({
   ...{ sizeStep: least, minSize: least, minNotional: least },
   settings: fc.record({
     ...{ amount, amountCurrency: fc.constant('USDT'), strictAmount: fc.boolean() },
-    amountUnit: fc.constantFrom('quote', 'base'),
+    ...{ feeRate: fc.constantFrom('0', '0.001'), slippageRate: fc.constantFrom('0', '0.5') },
+    maxPosition: fc.option(amount),
+    amountUnit: fc.constantFrom('quote', 'base', 'equity_percent'),
     sizeUnit: fc.constantFrom(null, 'quote', 'base'),
     symbols: fc.constantFrom<string[]>([], ['BTCUSDT'], ['ETHUSDT'], ['?']),
   }),
+  equity: fc.option(amount),
   rate: fc.option(fc.record({ market: fc.constant('USDT/EUR'), divides: fc.boolean(), price: amount })),
 })
 
 /** Any signal gives a plan or a refusal with a reason, and each order is one that the market accepts. */
 export default valuesTarget(
   input,
-  ({ action, options, side, held, entry, price, settings, rate, ...market }) => {
+  ({ action, options, side, held, entry, price, settings, rate, equity, ...market }) => {
     const signal: TradeSignal = { botSignalId: 1, action, symbol: 'BTC/USDT', price: null, options, at: 0 }
     const rules = { ...market, symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT' }
     const position: Position = {
@@ -57,7 +61,14 @@ export default valuesTarget(
       fits(plan.close.size, rules)
     }
     if (!plan.opens) return
-    const opening = planOpening({ signal, rules, price, settings, rate })
+    const known = equity === null ? { unknown: 'Nobody knows the equity' } : { amount: equity }
+    const funds = fundsOf(
+      known,
+      side === null ? [] : [{ symbol: rules.symbol, position, price }],
+      'paper',
+      rules,
+    )
+    const opening = planOpening({ signal, rules, price, settings, rate, funds })
     if (opening.status === 'REFUSED')
       return assert.ok(opening.reason.length > 0 && opening.reason.length < 1_000)
     fits(opening.order.size, rules)

@@ -866,11 +866,11 @@ export type SignalBot = {
   direction: 'both' | 'long' | 'short'
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
-  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
-  amount_unit: 'quote' | 'base'
+  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
+  amount_unit: 'quote' | 'base' | 'equity_percent'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
   size_unit: 'quote' | 'base' | null
-  /** The currency of `amount`, such as `USDT` or `BTC`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
+  /** The currency of `amount`, such as `USDT` or `BTC`, or `%`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
   amount_in: string | null
   /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
   amount_currency: string
@@ -939,11 +939,11 @@ export type SignalBotInList = {
   direction: 'both' | 'long' | 'short'
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
-  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
-  amount_unit: 'quote' | 'base'
+  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
+  amount_unit: 'quote' | 'base' | 'equity_percent'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
   size_unit: 'quote' | 'base' | null
-  /** The currency of `amount`, such as `USDT` or `BTC`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
+  /** The currency of `amount`, such as `USDT` or `BTC`, or `%`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
   amount_in: string | null
   /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
   amount_currency: string
@@ -6158,8 +6158,8 @@ export type Operations = {
         direction?: 'both' | 'long' | 'short' | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
-        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
-        amount_unit?: 'quote' | 'base' | undefined
+        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
+        amount_unit?: 'quote' | 'base' | 'equity_percent' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
         size_unit?: 'quote' | 'base' | null | undefined
         /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
@@ -6211,11 +6211,11 @@ export type Operations = {
       direction: 'both' | 'long' | 'short'
       /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
       delay_seconds: number
-      /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
-      amount_unit: 'quote' | 'base'
+      /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
+      amount_unit: 'quote' | 'base' | 'equity_percent'
       /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
       size_unit: 'quote' | 'base' | null
-      /** The currency of `amount`, such as `USDT` or `BTC`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
+      /** The currency of `amount`, such as `USDT` or `BTC`, or `%`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
       amount_in: string | null
       /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
       amount_currency: string
@@ -6296,8 +6296,8 @@ export type Operations = {
         direction?: 'both' | 'long' | 'short' | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
-        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
-        amount_unit?: 'quote' | 'base' | undefined
+        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
+        amount_unit?: 'quote' | 'base' | 'equity_percent' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
         size_unit?: 'quote' | 'base' | null | undefined
         /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
@@ -7927,14 +7927,24 @@ export type Operations = {
         symbol?: string | null | undefined
         /** How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency. */
         amount?: string | number | undefined
-        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`. */
-        amount_unit?: 'quote' | 'base' | undefined
+        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
+        amount_unit?: 'quote' | 'base' | 'equity_percent' | undefined
         /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
         amount_currency?: string | undefined
         /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
         amount_rate?: string | null | undefined
         /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
         max_position?: string | number | null | undefined
+        /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
+        start_balance?: string | number | null | undefined
+        /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
+        fee_rate?: string | number | undefined
+        /** For paper bots: the slippage of each order, as a fraction of the current price. */
+        slippage_rate?: string | number | undefined
+        /** Of the bot, for a part of its equity. Default: `paper`. */
+        mode?: 'paper' | 'live' | undefined
+        /** A bot of yours whose equity counts. Without it, that of a new bot is its `start_balance`. It counts only if `amount_unit` is `equity_percent`. */
+        bot_id?: number | undefined
       },
     ]
     answer: {

@@ -139,7 +139,13 @@ async function start(): Promise<BotService> {
       exportRoutes(bots, records, new Exports(database, trades)),
       statsRoutes({ bots, records, statistics: new Statistics(database, walks, trades) }),
       equityRoutes(new Equities(database, walks, sources)),
-      sizeRoutes(new SizePreviewer({ catalogue, market })),
+      sizeRoutes(
+        new SizePreviewer({
+          catalogue,
+          market,
+          balance: async (userId, id) => records.balance(await bots.get(userId, id)),
+        }),
+      ),
       paymentRoutes(records),
     ],
     openRoutes: [],

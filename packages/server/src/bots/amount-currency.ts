@@ -1,3 +1,4 @@
+import { decimal } from '../base/decimals.ts'
 import { invalidField } from '../base/errors.ts'
 import type { CatalogueExchange } from '../catalogue/catalogue.ts'
 import { usualQuote } from '../catalogue/facts/usual-quotes.ts'
@@ -20,7 +21,8 @@ export function settingsOfNewBot(
   const settings = { ...defaultSettings, ...given, amountCurrency }
   checkAmounts(settings)
   if (given.amount === undefined && !isDefaultFor(settings)) {
-    const currency = settings.amountUnit === 'base' ? 'base currency' : amountCurrency
+    const inWords = { base: 'base currency', equity_percent: 'percent of its equity', quote: amountCurrency }
+    const currency = inWords[settings.amountUnit]
     throw invalidField(
       'amount',
       `is required: the amounts of the bot are in ${currency}, and the default of ${defaultSettings.amount} is meant for dollars`,
@@ -30,12 +32,14 @@ export function settingsOfNewBot(
 }
 
 /**
- * @throws {AppError} 400 if `amountRate` cannot convert amounts in `amountCurrency`, or an amount in base currency could
- * mean several
+ * @throws {AppError} 400 if `amountRate` cannot convert amounts in `amountCurrency`, an amount in base currency could mean
+ * several, or one is more than the whole equity
  */
-export function checkAmounts({ amountUnit, amountCurrency, amountRate, symbols }: BotSettings): void {
+export function checkAmounts({ amount, amountUnit, amountCurrency, amountRate, symbols }: BotSettings): void {
   checkRate(amountCurrency, amountRate)
-  if (amountUnit === 'quote') return
+  if (amountUnit === 'equity_percent' && decimal(amount).gt('100'))
+    throw invalidField('amount', `must be at most 100, because it is percent of the equity; got ${amount}`)
+  if (amountUnit !== 'base') return
   if (symbols.length === 0) {
     throw invalidField(
       'amount_unit',
@@ -85,6 +89,7 @@ function isDollarLike(currency: string): boolean {
 
 function meaningOf(settings: BotSettings): string {
   const currency = currencyOfAmount(settings)
+  if (settings.amountUnit === 'equity_percent') return 'percent'
   if (settings.amountUnit === 'quote') return isDollarLike(currency!) ? 'dollars' : `quote ${currency}`
   return `base ${currency ?? settings.symbols.join().toUpperCase()}`
 }

@@ -28,6 +28,8 @@ withBotService('a bot shows what its amount is in', async (account, service) => 
   assert.deepEqual(await shown({ ...base, symbol: 'ETH/BTC' }), ['1', 'base', 'ETH', null, 'BTC'])
   // A single market has one base currency, even if nothing but the exchange knows which.
   assert.deepEqual(await shown({ ...base, symbol: '???' }), ['1', 'base', null, null, 'USDT'])
+  const part = { amount: '10', amount_unit: 'equity_percent' }
+  assert.deepEqual(await shown(part), ['10', 'equity_percent', '%', null, 'USDT'])
   assert.deepEqual(await shown({ size_unit: 'base' }), ['100', 'quote', 'USDT', 'base', 'USDT'])
 })
 

@@ -52,7 +52,8 @@ const percent: Limits = { least: '0.01', most: '99.99' }
 
 type DecimalField = keyof typeof decimalLimits
 
-const amountUnits = ['quote', 'base'] as const
+const sizeUnits = ['quote', 'base'] as const
+const amountUnits = [...sizeUnits, 'equity_percent'] as const
 const directions = ['both', 'long', 'short'] as const
 
 const mostDecimalPlaces = 18
@@ -122,7 +123,7 @@ const common = {
 }
 
 const amountUnitText =
-  'What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. Limits are always in `amount_currency`.'
+  'What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`.'
 const sizeUnitText =
   'What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess.'
 const amountCurrencyText =
@@ -134,7 +135,7 @@ const amountRateText =
 export const settableSettings = {
   ...common,
   amount_unit: Type.Enum([...amountUnits], { description: amountUnitText }),
-  size_unit: Type.Union([Type.Enum([...amountUnits]), Type.Null()], { description: sizeUnitText }),
+  size_unit: Type.Union([Type.Enum([...sizeUnits]), Type.Null()], { description: sizeUnitText }),
   amount_currency: Type.String({ maxLength: 32, description: amountCurrencyText }),
   amount_rate: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: amountRateText }),
   amount: Decimal(texts.amount),
@@ -153,10 +154,10 @@ const textOrNull = (field: DecimalField) =>
 export const shownSettings = {
   ...common,
   amount_unit: Type.Enum([...amountUnits], { description: amountUnitText }),
-  size_unit: Type.Union([Type.Enum([...amountUnits]), Type.Null()], { description: sizeUnitText }),
+  size_unit: Type.Union([Type.Enum([...sizeUnits]), Type.Null()], { description: sizeUnitText }),
   amount_in: Type.Union([Type.String(), Type.Null()], {
     description:
-      'The currency of `amount`, such as `USDT` or `BTC`; `null` if it is the base currency and the spelling of `symbol` does not show it.',
+      'The currency of `amount`, such as `USDT` or `BTC`, or `%`; `null` if it is the base currency and the spelling of `symbol` does not show it.',
   }),
   amount_currency: Type.String({ description: amountCurrencyText }),
   amount_rate: Type.Union([Type.String(), Type.Null()], { description: amountRateText }),

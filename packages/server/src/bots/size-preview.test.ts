@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { type Account, type BotService, botsPath, simulated, withBotService } from '../../test/bots.ts'
+import {
+  type Account,
+  type BotService,
+  botsPath,
+  makeBot,
+  simulated,
+  withBotService,
+} from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 
@@ -54,6 +61,27 @@ withBotService(
     assert.match(other.reason, /in EUR, and BTCUSDT is quoted in USDT/)
   },
 )
+
+withBotService('a preview of a part of the equity counts the equity of the bot', async (account, service) => {
+  await withPrice(account, service, 'BTCUSDT', 50_000)
+  const body = { exchange_id: 2, symbol: 'BTCUSDT', amount: '50', amount_unit: 'equity_percent' }
+  const one = async (fields: object) => (await preview(account, { ...body, ...fields })).previews[0]
+  const { size, value } = await one({ start_balance: '1000' })
+  assert.deepEqual([size, value], ['0.01', '500'])
+  assert.equal((await one({ start_balance: '1000', max_position: '300' })).size, '0.006')
+  assert.equal((await preview(account, body)).amount_in, '%')
+  const unread = await one({ mode: 'live', start_balance: null })
+  assert.deepEqual([unread.status, unread.size], ['UNKNOWN', null])
+  assert.match(unread.reason, /start balance of the bot is not known yet/)
+  const bot = await makeBot(service, account, { exchange_id: 2, symbol: 'BTCUSDT', start_balance: '200' })
+  assert.equal((await one({ bot_id: bot.id, start_balance: '1000' })).size, '0.002')
+  const stranger = await service.account()
+  await preview(stranger, { ...body, bot_id: bot.id }, 404)
+  for (const amount of ['100.1', '1000']) {
+    const { details } = await preview(account, { ...body, amount }, 400)
+    assert.match(details[0].message, /must be at most 100, because it is percent of the equity/)
+  }
+})
 
 withBotService(
   'a preview says what nobody knows, and names at most five symbols',

@@ -5,12 +5,15 @@ import type { Market } from '../market/market.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf } from '../trading/amounts.ts'
+import { type Equity, equityOf } from '../trading/drawdown-limit.ts'
+import { type Funds, fundsOf } from '../trading/equity-size.ts'
 import { flatPosition } from '../trading/ledger.ts'
 import { planOpening } from '../trading/plan.ts'
 import { riskRefusal } from '../trading/risk.ts'
 import type { TradeSignal } from '../trading/types.ts'
 import { settingsOfNewBot } from './amount-currency.ts'
 import { checkExchange } from './places.ts'
+import type { Balance } from './valuation.ts'
 
 /** Which orders settings would lead to. More symbols than this are too many to read. */
 export const mostPreviewed = 5
@@ -29,7 +32,12 @@ export type SizePreviews = { settings: BotSettings; symbolCount: number; preview
 export type SizePreviewerParts = {
   catalogue: Pick<Catalogue, 'find'>
   market: Pick<Market, 'price' | 'rules'>
+  /** The equity of a user's bot and its open positions. @throws {AppError} 404 */
+  balance(userId: number, botId: number): Promise<Balance>
 }
+
+/** Whose equity counts: that of a bot which there is, or else the start balance of the settings. */
+export type PreviewOf = { mode: 'paper' | 'live'; bot?: { userId: number; id: number } }
 
 /** Works out examples with the code that sizes orders, so that they can never differ from what a bot does. */
 export class SizePreviewer {
@@ -41,17 +49,41 @@ export class SizePreviewer {
 
   /**
    * A bot for every symbol gets an example with a usual one.
-   * @throws {AppError} 400 for settings that a new bot could not have
+   * @throws {AppError} 400 for settings that a new bot could not have, 404 for a bot that the user does not have
    */
-  async preview(exchangeId: number, given: Partial<BotSettings>): Promise<SizePreviews> {
+  async preview(exchangeId: number, given: Partial<BotSettings>, of: PreviewOf): Promise<SizePreviews> {
     const exchange = checkExchange(this.#parts.catalogue, exchangeId)
     const settings = settingsOfNewBot(given, exchange)
     const symbols = settings.symbols.length > 0 ? settings.symbols : [usualSymbol(settings)]
-    const previews = symbols.slice(0, mostPreviewed).map((symbol) => this.#of(exchange, symbol, settings))
+    const funds = await this.#fundsOf(settings, of)
+    const previews = symbols
+      .slice(0, mostPreviewed)
+      .map((symbol) => this.#of(exchange, symbol, settings, funds))
     return { settings, symbolCount: symbols.length, previews: await Promise.all(previews) }
   }
 
-  async #of(venue: MarketVenue, spelling: string, settings: BotSettings): Promise<SizePreview> {
+  /** What a bot has, if its amount is a part of its equity. */
+  async #fundsOf(settings: BotSettings, { mode, bot }: PreviewOf): Promise<FundsIn | null> {
+    if (settings.amountUnit !== 'equity_percent') return null
+    if (bot === undefined) {
+      const equity = equityOf({ startBalance: settings.startBalance, realised: '0', held: [] })
+      return (rules) => fundsOf(equity, [], mode, rules)
+    }
+    const { equity, open } = await this.#parts.balance(bot.userId, bot.id)
+    const known: Equity =
+      equity === null ? { unknown: 'The equity of the bot is not known now' } : { amount: equity }
+    const held = open.map(({ symbol, side, size, price }) => {
+      return { symbol, position: { ...flatPosition(), side, size }, price }
+    })
+    return (rules) => fundsOf(known, held, mode, rules)
+  }
+
+  async #of(
+    venue: MarketVenue,
+    spelling: string,
+    settings: BotSettings,
+    funds: FundsIn | null,
+  ): Promise<SizePreview> {
     const unknown = (reason: string, symbol = spelling): SizePreview => ({
       ...{ symbol, price: null, status: 'UNKNOWN', reason },
     })
@@ -69,7 +101,9 @@ export class SizePreviewer {
     const price = plain(decimal(String(found.quote.price)))
     const rate = await this.#rateOf(venue, settings, rules)
     if (rate !== null && 'status' in rate) return { symbol: rules.symbol, price, ...rate }
-    return { symbol: rules.symbol, price, ...outcomeOf(settings, rules, price, rate) }
+    const own = funds?.(rules) ?? null
+    if (own !== null && 'unknown' in own.equity) return unknown(`${own.equity.unknown}.`, rules.symbol)
+    return { symbol: rules.symbol, price, ...outcomeOf(settings, rules, price, rate, own) }
   }
 
   /** The rate that converts the amounts; `null` if they need none. */
@@ -91,11 +125,20 @@ function usualSymbol({ amountCurrency }: BotSettings): string {
   return amountCurrency === 'BTC' ? 'ETH/BTC' : `BTC/${amountCurrency}`
 }
 
-function outcomeOf(settings: BotSettings, rules: MarketRules, price: string, rate: AmountRate | null) {
+/** What a bot has in a market. */
+type FundsIn = (rules: MarketRules) => Funds
+
+function outcomeOf(
+  settings: BotSettings,
+  rules: MarketRules,
+  price: string,
+  rate: AmountRate | null,
+  funds: Funds | null,
+) {
   const now = Date.now()
   const { symbol } = rules
   const signal: TradeSignal = { botSignalId: 0, action: 'LONG', symbol, price: null, options: {}, at: now }
-  const opening = planOpening({ signal, rules, price, settings, rate })
+  const opening = planOpening({ signal, rules, price, settings, rate, funds })
   if (opening.status === 'REFUSED') return opening
   const { size } = opening.order
   const refusal = riskRefusal({

@@ -8,12 +8,24 @@ import { asMoney, asPrice, exactly } from './shown-figures.ts'
 import { mostPreviewed, type SizePreview, type SizePreviewer } from './size-preview.ts'
 
 const { symbol, amount, amount_unit, amount_currency, amount_rate, max_position } = settableSettings
+const { start_balance, fee_rate, slippage_rate } = settableSettings
+const settings = { symbol, amount, amount_unit, amount_currency, amount_rate, max_position }
+const costs = { start_balance, fee_rate, slippage_rate }
 
 const PreviewBody = Type.Object(
   {
     exchange_id: { ...Id, description: 'An enabled exchange, or the simulated market.' },
-    ...Type.Partial(Type.Object({ symbol, amount, amount_unit, amount_currency, amount_rate, max_position }))
-      .properties,
+    ...Type.Partial(Type.Object({ ...settings, ...costs })).properties,
+    mode: Type.Optional(
+      Type.Enum(['paper', 'live'], {
+        description: 'Of the bot, for a part of its equity. Default: `paper`.',
+      }),
+    ),
+    bot_id: Type.Optional({
+      ...Id,
+      description:
+        'A bot of yours whose equity counts. Without it, that of a new bot is its `start_balance`. It counts only if `amount_unit` is `equity_percent`.',
+    }),
   },
   { examples: [{ exchange_id: 472, symbol: 'BTC/USDT', amount: '1000' }] },
 )
@@ -54,11 +66,14 @@ export function sizeRoutes(sizes: SizePreviewer): Routes {
           description:
             'What the next LONG without a size would buy at the current price with these settings, by the rules and limits that bots follow. It changes nothing. Settings that a new bot could not have are refused in the same way.',
           body: PreviewBody,
-          response: { 200: Previews, ...errorResponses(400, 401, 413, 415, 429, 500) },
+          response: { 200: Previews, ...errorResponses(400, 401, 404, 413, 415, 429, 500) },
         },
       },
-      async ({ body: { exchange_id, ...fields } }) => {
-        const { settings, symbolCount, previews } = await sizes.preview(exchange_id, readSettings(fields))
+      async ({ principal: { userId }, body: { exchange_id, mode = 'paper', bot_id, ...fields } }) => {
+        const { settings, symbolCount, previews } = await sizes.preview(exchange_id, readSettings(fields), {
+          mode,
+          ...(bot_id !== undefined && { bot: { userId, id: bot_id } }),
+        })
         return {
           amount: exactly(settings.amount),
           amount_in: currencyOfAmount(settings),

@@ -56,6 +56,12 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
   const walks = new FillWalks(database)
   const trades = new Trades(database, walks, prices)
   acquired.defer(() => accounts.close())
+  const records = new Records(database, prices)
+  const bots = new Bots({
+    ...{ database, limits, catalogue, market: parts.market.feed, ...parts.trading },
+    onBots: (botIds) => switchboard.signalled(botIds),
+    onChange: live.announce,
+  })
   return {
     accounts,
     passwords,
@@ -64,11 +70,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     deliveries: new Deliveries(database, new TokenBuckets(config.webhookRate, config.webhookBurst), (runs) =>
       switchboard.stored(runs),
     ),
-    bots: new Bots({
-      ...{ database, limits, catalogue, market: parts.market.feed, ...parts.trading },
-      onBots: (botIds) => switchboard.signalled(botIds),
-      onChange: live.announce,
-    }),
+    bots,
     storedBots: new StoredBots({ database, limits, catalogue }),
     closes: new Closes({
       database,
@@ -84,13 +86,17 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       onChange: (strategyId) => switchboard.changed({ strategyId }),
       announce: live.announce,
     }),
-    records: new Records(database, prices),
+    records,
     trades,
     allTrades: new AllTrades(database, trades),
     exports: new Exports(database, trades),
     statistics: new Statistics(database, walks, trades),
     equities: new Equities(database, walks, prices),
-    sizes: new SizePreviewer({ catalogue, market: parts.market.feed }),
+    sizes: new SizePreviewer({
+      catalogue,
+      market: parts.market.feed,
+      balance: async (userId, botId) => records.balance(await bots.get(userId, botId)),
+    }),
     reconciliations: new Reconciliations(database),
     trials: new Trials({ testRuns, strategies, prices, environment }),
     llmTrials,

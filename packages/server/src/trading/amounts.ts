@@ -6,7 +6,7 @@
  * 1 BTC is not 1 USDT.
  */
 import { type Decimal, decimal, plain } from '../base/decimals.ts'
-import type { AmountUnit, BotSettings } from '../db/schema.ts'
+import type { BotSettings } from '../db/schema.ts'
 import { parsePair } from '../market/simulated/pair.ts'
 
 export type AmountSettings = Pick<BotSettings, 'amountCurrency' | 'amountRate'>
@@ -58,8 +58,11 @@ export type OpeningSettings = Pick<
   'symbols' | 'amount' | 'amountUnit' | 'sizeUnit' | 'amountCurrency'
 >
 
-/** What an opening order is for: an amount in quote currency, which `amountCurrency` names, or in base currency. */
-export type OpeningAmount = { amount: Decimal; unit: AmountUnit }
+/**
+ * What an opening order is for: an amount in quote currency, which `amountCurrency` names, or in base currency, or percent
+ * of the equity.
+ */
+export type OpeningAmount = { amount: Decimal; unit: BotSettings['amountUnit'] }
 
 /**
  * @param size the size of the signal that counts; `null`: the bot uses its own amount
@@ -80,13 +83,15 @@ export function openingAmount(
   }
   const unit = sizeUnit ?? (amountUnit === 'quote' ? 'quote' : null)
   if (unit !== null) return { amount: size, unit }
+  const own = amountUnit === 'base' ? 'in base currency' : 'a part of its equity'
   return {
-    reason: `The size ${plain(size)} of the signal could mean ${base} or ${quote}: the amount of the bot is in base currency (amount_unit), and the bot does not say what sizes are in. Set its size_unit, or strict_amount to ignore sizes.`,
+    reason: `The size ${plain(size)} of the signal could mean ${base} or ${quote}: the amount of the bot is ${own} (amount_unit), and the bot does not say what sizes are in. Set its size_unit, or strict_amount to ignore sizes.`,
   }
 }
 
-/** The currency of `amount`; `null` if it is a base currency that the spelling of the symbols does not show. */
+/** The currency of `amount`, or `%`; `null` if it is a base currency that the spelling of the symbols does not show. */
 export function currencyOfAmount({ symbols, amountUnit, amountCurrency }: OpeningSettings): string | null {
+  if (amountUnit === 'equity_percent') return '%'
   return amountUnit === 'quote' ? amountCurrency : baseOfSymbols(symbols)
 }
 

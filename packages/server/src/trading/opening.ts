@@ -3,7 +3,8 @@
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf } from './amounts.ts'
-import { type DrawdownInput, drawdownReached, equityOf } from './drawdown-limit.ts'
+import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './drawdown-limit.ts'
+import { type Funds, fundsOf } from './equity-size.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
 import { protectionOfOpening } from './protection/opening.ts'
@@ -55,9 +56,10 @@ export async function planOpeningNow(
   if (rate !== null && 'reason' in rate) return rate
   const price = await awaitPrice(input, manager, rules.symbol)
   if (typeof price !== 'string') return { status: 'FAILED', reason: price.reason }
-  const opening = planOpening({ signal, rules, price, settings, rate })
-  if (opening.status === 'REFUSED') return opening
   const held = await heldNow(input)
+  const funds = settings.amountUnit === 'equity_percent' ? await fundsNow(input, held, rules) : null
+  const opening = planOpening({ signal, rules, price, settings, rate, funds })
+  if (opening.status === 'REFUSED') return opening
   const position = await input.books.position(rules.symbol)
   const asked = { size: opening.order.size, price, rate, position }
   const refusal = await limitRefusal(input, rules, asked, held)
@@ -66,19 +68,21 @@ export async function planOpeningNow(
   if ('reason' in how) return { status: 'REFUSED', reason: how.reason }
   const order: Step = { ...opening.order, ...how }
   if (settings.maxOpenPositions !== null) order.room = { most: settings.maxOpenPositions, dust: dustOf(held) }
-  // An amount in base currency needs no rate, but the limits do.
-  if (rate !== null && opening.unit !== 'base') order.note = `The amount was converted at ${rateText(rate)}.`
+  if (opening.note !== null) order.note = opening.note
+  // Other amounts need no rate, but the limits do.
+  if (rate !== null && opening.unit === 'quote') order.note = `The amount was converted at ${rateText(rate)}.`
   return order
 }
 
 /** An open position at the current price; `null` if there is none. */
 type HeldNow = HeldPosition & { price: string | null; isDust: boolean }
 
-/** What the bot holds, if a limit depends on it. */
+/** What the bot holds, if a limit or its size depends on it. */
 async function heldNow(input: OpeningInput): Promise<HeldNow[]> {
   const { settings, books } = input
-  const { maxDailyLoss, maxDrawdown, maxOpenPositions } = settings
-  if (maxDailyLoss === null && maxDrawdown === null && maxOpenPositions === null) return []
+  const { maxDailyLoss, maxDrawdown, maxOpenPositions, amountUnit } = settings
+  const isLimited = maxDailyLoss !== null || maxDrawdown !== null || maxOpenPositions !== null
+  if (!isLimited && amountUnit !== 'equity_percent') return []
   return Promise.all(
     (await books.held()).map(async (held) => {
       const [price, rules] = await Promise.all([
@@ -156,13 +160,24 @@ async function dayOfBot(
   }
 }
 
+async function equityNow(
+  { settings: { startBalance }, books }: { settings: Pick<BotSettings, 'startBalance'>; books: Books },
+  held: readonly HeldNow[],
+): Promise<Equity> {
+  return equityOf({ startBalance, realised: await books.realisedSince(0), held })
+}
+
+async function fundsNow(input: OpeningInput, held: readonly HeldNow[], rules: MarketRules): Promise<Funds> {
+  return fundsOf(await equityNow(input, held), held, input.venue.kind, rules)
+}
+
 /** How far the equity has fallen; `null` if the bot has no limit for that. */
 async function drawdownNow(
   { settings: { maxDrawdown, startBalance }, books }: OpeningInput,
   held: readonly HeldNow[],
 ): Promise<DrawdownInput | null> {
   if (maxDrawdown === null) return null
-  const equity = equityOf({ startBalance, realised: await books.realisedSince(0), held })
+  const equity = await equityNow({ settings: { startBalance }, books }, held)
   const state = await books.drawdown('amount' in equity ? equity.amount : null)
   return { ...state, maxDrawdown, equity }
 }

@@ -6,7 +6,14 @@ import { mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
 import { type Decimal, decimal, floorToStep, least, plain } from '../base/decimals.ts'
 import { readablePrice } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
-import { type AmountRate, type OpeningSettings, openingAmount, toQuote } from './amounts.ts'
+import {
+  type AmountRate,
+  type OpeningAmount,
+  type OpeningSettings,
+  openingAmount,
+  toQuote,
+} from './amounts.ts'
+import { type EquityPart, type EquityPartInput, equityPart, type Funds } from './equity-size.ts'
 import type { AmountUnit, BotSettings, OrderRequest, Position, TradeSignal } from './types.ts'
 
 export type PlanInput = {
@@ -19,7 +26,12 @@ export type PlanInput = {
 }
 
 /** `rate` converts the amounts of the bot to quote currency; `null` if they are in it. */
-export type OpeningInput = Omit<PlanInput, 'position'> & { rate: AmountRate | null }
+export type OpeningInput = Omit<PlanInput, 'position' | 'settings'> & {
+  rate: AmountRate | null
+  settings: PlanInput['settings'] & EquityPartInput['settings']
+  /** Only for a bot whose amount is a part of its equity. */
+  funds: Funds | null
+}
 
 export type PlannedOrder = Pick<OrderRequest, 'side' | 'purpose' | 'reduceOnly' | 'size'>
 
@@ -28,10 +40,13 @@ export type Plan =
   | { status: 'IGNORED' | 'REFUSED'; reason: string }
   | { status: 'STEPS'; close: PlannedOrder | null; opens: boolean }
 
-/** `unit`: whether the size follows from an amount in quote currency, and so from the price. */
+/**
+ * `unit`: whether the size follows from an amount in quote currency, and so from the price. `note`: why the size is less
+ * than the bot is set to; `null` if it is not.
+ */
 export type Opening =
   | { status: 'REFUSED'; reason: string }
-  | { status: 'OPEN'; order: PlannedOrder; unit: AmountUnit }
+  | { status: 'OPEN'; order: PlannedOrder; unit: OpeningAmount['unit']; note: string | null }
 
 export function planSignal(input: PlanInput): Plan {
   const { signal, position, rules, price, settings } = input
@@ -61,10 +76,10 @@ export function noOpeningReason(signal: TradeSignal, rules: MarketRules): string
 }
 
 /**
- * The order that opens a position or adds to it. An amount in base currency is the size, and one in quote currency is
- * divided by the price. Both are rounded down to the size step, so the order is never for more than the amount.
+ * The order that opens a position or adds to it. An amount in base currency is the size, and one in quote currency, or the
+ * part of the equity, is divided by the price. All are rounded down to the size step, so the order is never for more than the amount.
  */
-export function planOpening({ signal, rules, price, settings, rate }: OpeningInput): Opening {
+export function planOpening({ signal, rules, price, settings, rate, funds }: OpeningInput): Opening {
   if (price === null)
     return refused(`There is no current price of ${rules.symbol}, so the bot opens nothing.`)
   const asked = openingAmount(effectiveSize(signal, settings), settings, rules)
@@ -75,11 +90,16 @@ export function planOpening({ signal, rules, price, settings, rate }: OpeningInp
   if (rate !== null && !decimal(rate.price, 'price').gt('0')) {
     return refused(`The price of ${rate.market} is ${rate.price}, so the bot opens nothing.`)
   }
-  const wanted = unit === 'base' ? amount : toQuote(amount, rate).div(at)
-  const size = floorToStep(wanted, decimal(rules.sizeStep))
-  const conversion = rate === null || unit === 'base' ? '' : ` and ${rateText(rate)}`
-  const currency = unit === 'base' ? rules.base : settings.amountCurrency
-  const prices = `At a price of ${readablePrice(at)}${conversion}, ${plain(amount)} ${currency}`
+  const side = signal.action === 'LONG' ? 'buy' : 'sell'
+  const part =
+    unit === 'equity_percent'
+      ? equityPart({ percent: amount, funds, settings, rules, side, rate, price })
+      : ordinaryPart(amount, unit, settings, rules)
+  if ('reason' in part) return refused(part.reason)
+  const quoted = unit === 'quote' ? toQuote(amount, rate) : part.amount
+  const size = floorToStep(unit === 'base' ? amount : quoted.div(at), decimal(rules.sizeStep))
+  const conversion = rate === null || unit !== 'quote' ? '' : ` and ${rateText(rate)}`
+  const prices = `At a price of ${readablePrice(at)}${conversion}, ${part.what}`
   if (size.gt(largestSize))
     return refused(`${prices} is more than ${mostOrderSize} ${rules.base}, the maximum size of an order.`)
   const tooSmall = belowMinimum(size, rules, price)
@@ -87,8 +107,17 @@ export function planOpening({ signal, rules, price, settings, rate }: OpeningInp
     const rounded = unit === 'base' && size.eq(amount) ? 'is too small' : `is ${plain(size)} ${rules.base}`
     return refused(`${prices} ${rounded}; ${tooSmall}.`)
   }
-  const side = signal.action === 'LONG' ? 'buy' : 'sell'
-  return { status: 'OPEN', order: { side, purpose: 'open', reduceOnly: false, size: plain(size) }, unit }
+  const order: PlannedOrder = { side, purpose: 'open', reduceOnly: false, size: plain(size) }
+  return { status: 'OPEN', order, unit, note: part.note }
+}
+
+function ordinaryPart(
+  amount: Decimal,
+  unit: AmountUnit,
+  { amountCurrency }: Pick<BotSettings, 'amountCurrency'>,
+  { base }: MarketRules,
+): EquityPart {
+  return { amount, what: `${plain(amount)} ${unit === 'base' ? base : amountCurrency}`, note: null }
 }
 
 /** Names the rate in a reason: `a rate of 64000 (BTC/USDT)`. */

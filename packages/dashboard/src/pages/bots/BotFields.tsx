@@ -128,6 +128,7 @@ export function BotFields({
         >
           <option value="quote">Quote currency, such as USDT</option>
           <option value="base">Base currency, such as BTC</option>
+          <option value="equity_percent">Percent of the bot's equity</option>
         </SelectField>
         <SelectField
           label="Sizes of signals are in"
@@ -136,7 +137,7 @@ export function BotFields({
           hint="Of those that open. A size that closes is always in base currency."
           problem={problemOf('size_unit')}
         >
-          <option value="">Quote currency; refused if the amount is in base currency</option>
+          <option value="">Quote currency; refused if the amount is not</option>
           <option value="quote">Quote currency, such as USDT</option>
           <option value="base">Base currency, such as BTC</option>
         </SelectField>
@@ -168,7 +169,7 @@ export function BotFields({
           />
         </WholeRow>
         <WholeRow>
-          <SizeExample />
+          <SizeExample botId={bot?.id} />
         </WholeRow>
       </FieldGroup>
       <LimitFields field={field} bot={bot} />

@@ -10,7 +10,7 @@ import { problemsOf, type SizeBody, sizeBodyOf } from './size-body.ts'
 type Previews = Awaited<ReturnType<typeof client.bots.signal.size>>
 
 /** What the form that it is in would order at the current price, as the service works it out, before anything is saved. */
-export function SizeExample() {
+export function SizeExample({ botId }: { botId?: number | undefined }) {
   const place = useRef<HTMLDivElement>(null)
   const [body, setBody] = useState<SizeBody | null>(null)
   useEffect(() => {
@@ -19,7 +19,7 @@ export function SizeExample() {
     // A choice can add fields and take others away, which are drawn after the event.
     const read = () => {
       clearTimeout(timer)
-      timer = setTimeout(() => setBody(sizeBodyOf(new FormData(form))))
+      timer = setTimeout(() => setBody(sizeBodyOf(new FormData(form), botId)))
     }
     read()
     form.addEventListener('input', read)
@@ -29,7 +29,7 @@ export function SizeExample() {
       form.removeEventListener('input', read)
       form.removeEventListener('change', read)
     }
-  }, [])
+  }, [botId])
   const asked = useSettled(body === null ? null : JSON.stringify(body), 400)
   const { data, error } = useQuery({
     queryKey: ['bot-size', asked],

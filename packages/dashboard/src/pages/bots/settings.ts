@@ -80,7 +80,11 @@ type Amount = Pick<SignalBotInList, 'amount_unit' | 'amount_in' | 'amount_curren
 
 /** The currency of the amount of a bot. Of a base currency, only the exchange may know the name. */
 export function amountUnit({ amount_unit, amount_in, amount_currency }: Amount): string {
-  return amount_unit === 'quote' ? amount_currency : (amount_in ?? 'of the base currency')
+  return amount_unit === 'quote'
+    ? amount_currency
+    : amount_unit === 'equity_percent'
+      ? '% of the equity'
+      : (amount_in ?? 'of the base currency')
 }
 
 /** What a bot will be like, before the service has said so: of other symbols, it knows no base currency. */

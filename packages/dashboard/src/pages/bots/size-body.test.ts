@@ -23,6 +23,8 @@ test('the preview gets what sizes an order, without empty fields', () => {
     ),
     { exchange_id: 472, symbol: 'BTC/USDT', amount: '0.10' },
   )
+  const live = form({ exchange_id: '2', mode: 'live', start_balance: '' })
+  assert.deepEqual(sizeBodyOf(live, 7), { exchange_id: 2, mode: 'live', start_balance: null, bot_id: 7 })
   assert.equal(sizeBodyOf(form({ exchange_id: '', amount: '1' })), null)
 })
 

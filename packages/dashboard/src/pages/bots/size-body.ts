@@ -1,22 +1,46 @@
 /** What the preview of an order needs of the form of a bot, and what is wrong with it. */
 
-import { ApiError } from '@tickwright/client'
+import { ApiError, type SignalBotInList } from '@tickwright/client'
 
-const fields = ['symbol', 'amount', 'amount_unit', 'amount_currency', 'amount_rate', 'max_position'] as const
+const fields = [
+  'symbol',
+  'amount',
+  'amount_unit',
+  'amount_currency',
+  'amount_rate',
+  'max_position',
+  'start_balance',
+  'fee_rate',
+  'slippage_rate',
+] as const
 
 export type SizeBody = { exchange_id: number } & {
-  [Field in Exclude<(typeof fields)[number], 'amount_unit'>]?: string
-} & { amount_unit?: 'quote' | 'base' }
+  [Field in Exclude<(typeof fields)[number], 'amount_unit' | 'start_balance'>]?: string
+} & { start_balance?: string | null } & {
+  amount_unit?: SignalBotInList['amount_unit']
+  mode?: 'live'
+  bot_id?: number
+}
 
-/** Empty fields are left out: the service then takes what it takes for a new bot. `null` without an exchange. */
-export function sizeBodyOf(data: FormData): SizeBody | null {
+/**
+ * Empty fields are left out: the service then takes what it takes for a new bot. `null` without an exchange.
+ * @param botId a bot whose equity counts
+ */
+export function sizeBodyOf(data: FormData, botId?: number): SizeBody | null {
   const exchangeId = Number(data.get('exchange_id'))
   if (!Number.isSafeInteger(exchangeId) || exchangeId <= 0) return null
   const given = fields.flatMap((field) => {
     const text = String(data.get(field) ?? '').trim()
     return text === '' ? [] : [[field, text] as const]
   })
-  return { exchange_id: exchangeId, ...Object.fromEntries(given) }
+  const isLive = data.get('mode') === 'live'
+  return {
+    exchange_id: exchangeId,
+    // The balance of an account that nobody has read yet is not that of a new paper bot.
+    ...(isLive && { mode: 'live', start_balance: null }),
+    ...Object.fromEntries(given),
+    ...(botId !== undefined && { bot_id: botId }),
+  }
 }
 
 /** What the service refuses, each with the name of its field; nothing for other failures, which are no problem of the form. */

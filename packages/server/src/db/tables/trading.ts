@@ -99,8 +99,9 @@ export type BotSettings = {
   symbols: string[]
   /** How much an opening order is for, unless the signal has a size that counts. */
   amount: string
-  /** What `amount` is in: `quote` is `amountCurrency`, and `base` the base currency of the bot's symbols. */
-  amountUnit: AmountUnit
+  /** What `amount` is in: `quote` is `amountCurrency`, `base` the base currency of the bot's symbols, and
+   * `equity_percent` percent of the bot's equity. */
+  amountUnit: AmountUnit | 'equity_percent'
   /** The same for the size of a signal that opens; `null`: nobody has said so, and the bot does not guess. */
   sizeUnit: AmountUnit | null
   /** The currency of all amounts in quote currency, and of the limits, such as `USDT`. */

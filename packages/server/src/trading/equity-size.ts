@@ -1,0 +1,88 @@
+/** How much a part of the equity buys. Money is in the quote currency of the market, unless it says otherwise. */
+import { type Decimal, decimal, least, one, plain, zero } from '../base/decimals.ts'
+import { readableMoney } from '../base/readable.ts'
+import type { MarketRules } from '../market/rules.ts'
+import { type AmountRate, toQuote } from './amounts.ts'
+import type { Equity } from './drawdown-limit.ts'
+import type { BotSettings, HeldPosition, Side, Venue } from './types.ts'
+
+/** What a bot has for an opening. `free`: what its positions leave of the equity; `null` where the exchange lends more. */
+export type Funds = { equity: Equity; free: string | null; held: readonly PricedPosition[] }
+
+type PricedPosition = HeldPosition & { price: string | null }
+
+/** On futures, only the exchange knows what the leverage of an account allows. Paper has no leverage. */
+export function fundsOf(
+  equity: Equity,
+  held: readonly PricedPosition[],
+  kind: Venue['kind'],
+  { service }: Pick<MarketRules, 'service'>,
+): Funds {
+  if ('unknown' in equity || (kind === 'live' && service === 'futures')) return { equity, free: null, held }
+  const bound = held.reduce(
+    (sum, { position, price }) => sum.plus(decimal(position.size).times(price ?? '0')),
+    zero,
+  )
+  return { equity, free: plain(decimal(equity.amount).minus(bound)), held }
+}
+
+export type EquityPartInput = {
+  percent: Decimal
+  funds: Funds | null
+  settings: Pick<BotSettings, 'amountCurrency' | 'maxPosition' | 'feeRate' | 'slippageRate'>
+  rules: Pick<MarketRules, 'symbol' | 'quote'>
+  side: Side
+  rate: AmountRate | null
+  price: string
+}
+
+/** `note`: why it is less than the bot is set to, as a sentence; `null` if it is not. `what`: the amount in words. */
+export type EquityPart = { amount: Decimal; what: string; note: string | null }
+
+/** The part of the equity that an order may be worth, with what it costs, or why there is none. */
+export function equityPart(input: EquityPartInput): EquityPart | { reason: string } {
+  const { percent, funds, settings, rules } = input
+  if (funds === null || 'unknown' in funds.equity) {
+    const why = funds !== null && 'unknown' in funds.equity ? funds.equity.unknown : 'The equity is not known'
+    return { reason: `${why}, so nobody knows ${plain(percent)} % of the equity, and the bot opens nothing.` }
+  }
+  const money = (value: Decimal) => `${readableMoney(value)} ${rules.quote}`
+  const equity = decimal(funds.equity.amount)
+  if (!equity.gt('0')) return { reason: `The equity of the bot is ${money(equity)}, so it opens nothing.` }
+  const wanted = equity.times(percent).div('100')
+  const what = `${plain(percent)} % of the equity of ${money(equity)}`
+  const limits = [freeLimit(funds, settings, money), positionLimit(input, funds)].filter(
+    (each) => each !== null,
+  )
+  const [tightest] = limits.filter(({ most }) => most.lt(wanted)).toSorted((a, b) => a.most.cmp(b.most))
+  if (tightest === undefined) return { amount: wanted, what, note: null }
+  if (!tightest.most.gt('0')) return { reason: `${tightest.why}, so nothing is left to open with.` }
+  const note = `${tightest.why}, so the bot opens for less than ${what}.`
+  return { amount: least(wanted, tightest.most), what: `${what}, limited to ${money(tightest.most)},`, note }
+}
+
+type Limit = { most: Decimal; why: string }
+
+/** The fee, and on paper the slippage, must be left. */
+function freeLimit(
+  { free }: Funds,
+  { feeRate, slippageRate }: EquityPartInput['settings'],
+  money: (value: Decimal) => string,
+): Limit | null {
+  if (free === null) return null
+  const costs = one.plus(decimal(slippageRate)).times(one.plus(decimal(feeRate)))
+  return { most: decimal(free).div(costs), why: `Only ${money(decimal(free))} of the equity is free` }
+}
+
+function positionLimit(
+  { settings: { maxPosition, amountCurrency }, rules: { symbol }, side, rate, price }: EquityPartInput,
+  { held }: Funds,
+): Limit | null {
+  if (maxPosition === null) return null
+  const own = held.find((each) => each.symbol === symbol)?.position
+  const isAdding = own?.side === (side === 'buy' ? 'long' : 'short')
+  const value = own === undefined ? zero : decimal(own.size).times(price)
+  const most = toQuote(decimal(maxPosition, 'max_position'), rate)
+  const why = `The position in ${symbol} may be worth at most ${maxPosition} ${amountCurrency} (max_position)`
+  return { most: isAdding ? most.minus(value) : most.plus(value), why }
+}
