@@ -6,6 +6,8 @@ const compress = promisify(deflate)
 /** https://www.w3.org/TR/png-3/ */
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const trueColourWithAlpha = 6
+/** A third of the time of the default, and a picture of 56 KB instead of 42 KB. */
+const level = 3
 
 /** There is no renderer for this platform. The message says why, for a person. */
 export class NoRenderer extends Error {
@@ -59,7 +61,7 @@ export async function encodePng(pixels: Buffer, width: number, height: number): 
   return Buffer.concat([
     signature,
     chunk('IHDR', header),
-    chunk('IDAT', await compress(rows)),
+    chunk('IDAT', await compress(rows, { level })),
     chunk('IEND', Buffer.alloc(0)),
   ])
 }
