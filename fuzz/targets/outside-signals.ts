@@ -57,7 +57,8 @@ export default textTarget({
     assert.ok(size === undefined || (Number.isFinite(size) && (size as number) > 0))
     assert.ok(id === undefined || (typeof id === 'string' && id.isWellFormed() && !id.includes('\0')))
     // The signal written as a payload again is the same signal.
-    const again = { ...options, symbol: symbols[0], side: actions[action], debug }
+    const { protection, ...others } = options
+    const again = { ...others, ...protection, symbol: symbols[0], side: actions[action], debug }
     const { flags: _flags, ...same } = signal
     const { flags: _none, ...reread } = readOutsideSignal(again)
     assert.deepEqual(reread, same)

@@ -657,6 +657,46 @@ export type Approval = {
     size?: number | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
+    /** What the position that it opens is protected by, instead of what the bot says. */
+    protection?:
+      | {
+          /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+          stop_loss?: string | null | undefined
+          /** At most 8 targets, the nearest first. Each closes a part of the position. */
+          take_profit?:
+            | {
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                at: string
+                /** A fraction of the position as it was opened. All parts together are at most 1. */
+                part: string
+              }[]
+            | undefined
+          /** The stop follows the best price. */
+          trailing?:
+            | {
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                by: string
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                from: string | null
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                step: string | null
+              }
+            | null
+            | undefined
+          /** The stop moves to the entry price. */
+          break_even?:
+            | {
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                after: string
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                plus: string | null
+              }
+            | null
+            | undefined
+          /** The position is closed when it is this old, at whatever price; `null`: never. */
+          exit_after_seconds?: number | null | undefined
+        }
+      | undefined
     /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
@@ -706,6 +746,46 @@ export type ApprovalInList = {
     size?: number | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
+    /** What the position that it opens is protected by, instead of what the bot says. */
+    protection?:
+      | {
+          /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+          stop_loss?: string | null | undefined
+          /** At most 8 targets, the nearest first. Each closes a part of the position. */
+          take_profit?:
+            | {
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                at: string
+                /** A fraction of the position as it was opened. All parts together are at most 1. */
+                part: string
+              }[]
+            | undefined
+          /** The stop follows the best price. */
+          trailing?:
+            | {
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                by: string
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                from: string | null
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                step: string | null
+              }
+            | null
+            | undefined
+          /** The stop moves to the entry price. */
+          break_even?:
+            | {
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                after: string
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                plus: string | null
+              }
+            | null
+            | undefined
+          /** The position is closed when it is this old, at whatever price; `null`: never. */
+          exit_after_seconds?: number | null | undefined
+        }
+      | undefined
     /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
@@ -744,6 +824,46 @@ export type Signal = {
     size?: number | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
+    /** What the position that it opens is protected by, instead of what the bot says. */
+    protection?:
+      | {
+          /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+          stop_loss?: string | null | undefined
+          /** At most 8 targets, the nearest first. Each closes a part of the position. */
+          take_profit?:
+            | {
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                at: string
+                /** A fraction of the position as it was opened. All parts together are at most 1. */
+                part: string
+              }[]
+            | undefined
+          /** The stop follows the best price. */
+          trailing?:
+            | {
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                by: string
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                from: string | null
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                step: string | null
+              }
+            | null
+            | undefined
+          /** The stop moves to the entry price. */
+          break_even?:
+            | {
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                after: string
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                plus: string | null
+              }
+            | null
+            | undefined
+          /** The position is closed when it is this old, at whatever price; `null`: never. */
+          exit_after_seconds?: number | null | undefined
+        }
+      | undefined
     /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
@@ -864,8 +984,42 @@ export type SignalBot = {
   max_signal_age_seconds: number | null
   /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
   direction: 'both' | 'long' | 'short'
+  /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
+  require_stop: boolean
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
+  /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
+  protection: {
+    /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+    stop_loss: string | null
+    /** At most 8 targets, the nearest first. Each closes a part of the position. */
+    take_profit: {
+      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+      at: string
+      /** A fraction of the position as it was opened. All parts together are at most 1. */
+      part: string
+    }[]
+    /** The stop follows the best price. */
+    trailing: {
+      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+      by: string
+      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+      from: string | null
+      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+      step: string | null
+    } | null
+    /** The stop moves to the entry price. */
+    break_even: {
+      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+      after: string
+      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+      plus: string | null
+    } | null
+    /** The position is closed when it is this old, at whatever price; `null`: never. */
+    exit_after_seconds: number | null
+  } | null
+  /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
+  max_stop_distance: string | null
   /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
   amount_unit: 'quote' | 'base' | 'equity_percent'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -937,8 +1091,42 @@ export type SignalBotInList = {
   max_signal_age_seconds: number | null
   /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
   direction: 'both' | 'long' | 'short'
+  /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
+  require_stop: boolean
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
+  /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
+  protection: {
+    /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+    stop_loss: string | null
+    /** At most 8 targets, the nearest first. Each closes a part of the position. */
+    take_profit: {
+      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+      at: string
+      /** A fraction of the position as it was opened. All parts together are at most 1. */
+      part: string
+    }[]
+    /** The stop follows the best price. */
+    trailing: {
+      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+      by: string
+      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+      from: string | null
+      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+      step: string | null
+    } | null
+    /** The stop moves to the entry price. */
+    break_even: {
+      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+      after: string
+      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+      plus: string | null
+    } | null
+    /** The position is closed when it is this old, at whatever price; `null`: never. */
+    exit_after_seconds: number | null
+  } | null
+  /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
+  max_stop_distance: string | null
   /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
   amount_unit: 'quote' | 'base' | 'equity_percent'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -991,6 +1179,7 @@ export type Order = {
   /** Whether the bot trades with a demo account, without real money; `null` if it is deleted. */
   demo: boolean | null
   signal_id: number | null
+  origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
   /** The id that the bot gave the order before it sent it. */
   client_order_id: string
   exchange_order_id: string | null
@@ -1059,6 +1248,58 @@ export type Position = {
   funding: string
   opened_at: string | null
   updated_at: string
+  /** What closes the position without a signal; `null`: nothing does. */
+  protection: {
+    /** `WATCHED`: the service watches the price. `CLOSING`: it closes the position. `CALLED_OFF`: you have dropped that close, and nothing protects the position. */
+    state: 'WATCHED' | 'CLOSING' | 'CALLED_OFF'
+    /** What the state means, for a person. */
+    note: string
+    /** Where the stop stands now, in quote currency. */
+    stop_price: string | null
+    /** Why it stands there. */
+    stop_reason: 'stop_loss' | 'break_even' | 'trailing' | null
+    /** The targets that are still ahead, the nearest first. */
+    targets: {
+      /** In quote currency. */
+      price: string
+      /** How much it closes, in base currency. */
+      size: string
+    }[]
+    /** The best price since the entry. */
+    best_price: string | null
+    /** When the position is closed, whatever its price is. */
+    exit_at: string | null
+    /** What was asked for. */
+    settings: {
+      /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+      stop_loss: string | null
+      /** At most 8 targets, the nearest first. Each closes a part of the position. */
+      take_profit: {
+        /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+        at: string
+        /** A fraction of the position as it was opened. All parts together are at most 1. */
+        part: string
+      }[]
+      /** The stop follows the best price. */
+      trailing: {
+        /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+        by: string
+        /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+        from: string | null
+        /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+        step: string | null
+      } | null
+      /** The stop moves to the entry price. */
+      break_even: {
+        /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+        after: string
+        /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+        plus: string | null
+      } | null
+      /** The position is closed when it is this old, at whatever price; `null`: never. */
+      exit_after_seconds: number | null
+    }
+  } | null
 }
 
 export type EnvironmentVariable = {
@@ -2210,6 +2451,46 @@ export type Operations = {
           size?: number | undefined
           dilution?: boolean | undefined
           forceSize?: boolean | undefined
+          /** What the position that it opens is protected by, instead of what the bot says. */
+          protection?:
+            | {
+                /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+                stop_loss?: string | null | undefined
+                /** At most 8 targets, the nearest first. Each closes a part of the position. */
+                take_profit?:
+                  | {
+                      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                      at: string
+                      /** A fraction of the position as it was opened. All parts together are at most 1. */
+                      part: string
+                    }[]
+                  | undefined
+                /** The stop follows the best price. */
+                trailing?:
+                  | {
+                      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                      by: string
+                      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                      from: string | null
+                      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                      step: string | null
+                    }
+                  | null
+                  | undefined
+                /** The stop moves to the entry price. */
+                break_even?:
+                  | {
+                      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                      after: string
+                      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                      plus: string | null
+                    }
+                  | null
+                  | undefined
+                /** The position is closed when it is this old, at whatever price; `null`: never. */
+                exit_after_seconds?: number | null | undefined
+              }
+            | undefined
           /** Names a prediction market. */
           slug?: string | undefined
           outcome?: string | undefined
@@ -2270,6 +2551,46 @@ export type Operations = {
           size?: number | undefined
           dilution?: boolean | undefined
           forceSize?: boolean | undefined
+          /** What the position that it opens is protected by, instead of what the bot says. */
+          protection?:
+            | {
+                /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+                stop_loss?: string | null | undefined
+                /** At most 8 targets, the nearest first. Each closes a part of the position. */
+                take_profit?:
+                  | {
+                      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                      at: string
+                      /** A fraction of the position as it was opened. All parts together are at most 1. */
+                      part: string
+                    }[]
+                  | undefined
+                /** The stop follows the best price. */
+                trailing?:
+                  | {
+                      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                      by: string
+                      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                      from: string | null
+                      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                      step: string | null
+                    }
+                  | null
+                  | undefined
+                /** The stop moves to the entry price. */
+                break_even?:
+                  | {
+                      /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                      after: string
+                      /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                      plus: string | null
+                    }
+                  | null
+                  | undefined
+                /** The position is closed when it is this old, at whatever price; `null`: never. */
+                exit_after_seconds?: number | null | undefined
+              }
+            | undefined
           /** Names a prediction market. */
           slug?: string | undefined
           outcome?: string | undefined
@@ -5525,6 +5846,46 @@ export type Operations = {
         size?: number | undefined
         dilution?: boolean | undefined
         forceSize?: boolean | undefined
+        /** What the position that it opens is protected by, instead of what the bot says. */
+        protection?:
+          | {
+              /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+              stop_loss?: string | null | undefined
+              /** At most 8 targets, the nearest first. Each closes a part of the position. */
+              take_profit?:
+                | {
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                    at: string
+                    /** A fraction of the position as it was opened. All parts together are at most 1. */
+                    part: string
+                  }[]
+                | undefined
+              /** The stop follows the best price. */
+              trailing?:
+                | {
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                    by: string
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                    from: string | null
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                    step: string | null
+                  }
+                | null
+                | undefined
+              /** The stop moves to the entry price. */
+              break_even?:
+                | {
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                    after: string
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                    plus: string | null
+                  }
+                | null
+                | undefined
+              /** The position is closed when it is this old, at whatever price; `null`: never. */
+              exit_after_seconds?: number | null | undefined
+            }
+          | undefined
         /** Names a prediction market. */
         slug?: string | undefined
         outcome?: string | undefined
@@ -6156,8 +6517,54 @@ export type Operations = {
         max_signal_age_seconds?: number | null | undefined
         /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
         direction?: 'both' | 'long' | 'short' | undefined
+        /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
+        require_stop?: boolean | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
+        /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
+        protection?:
+          | {
+              /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+              stop_loss?: string | number | null | undefined
+              /** At most 8 targets, the nearest first. Each closes a part of the position. */
+              take_profit?:
+                | {
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                    at: string | number | null
+                    /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
+                    part?: string | number | undefined
+                  }[]
+                | null
+                | undefined
+              /** The stop follows the best price. */
+              trailing?:
+                | {
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                    by?: string | number | null | undefined
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                    from?: string | number | null | undefined
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                    step?: string | number | null | undefined
+                  }
+                | null
+                | undefined
+              /** The stop moves to the entry price. */
+              break_even?:
+                | {
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                    after?: string | number | null | undefined
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                    plus?: string | number | null | undefined
+                  }
+                | null
+                | undefined
+              /** The position is closed when it is this old, at whatever price; `null`: never. */
+              exit_after_seconds?: number | null | undefined
+            }
+          | null
+          | undefined
+        /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
+        max_stop_distance?: string | null | undefined
         /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
         amount_unit?: 'quote' | 'base' | 'equity_percent' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -6209,8 +6616,42 @@ export type Operations = {
       max_signal_age_seconds: number | null
       /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
       direction: 'both' | 'long' | 'short'
+      /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
+      require_stop: boolean
       /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
       delay_seconds: number
+      /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
+      protection: {
+        /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+        stop_loss: string | null
+        /** At most 8 targets, the nearest first. Each closes a part of the position. */
+        take_profit: {
+          /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+          at: string
+          /** A fraction of the position as it was opened. All parts together are at most 1. */
+          part: string
+        }[]
+        /** The stop follows the best price. */
+        trailing: {
+          /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+          by: string
+          /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+          from: string | null
+          /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+          step: string | null
+        } | null
+        /** The stop moves to the entry price. */
+        break_even: {
+          /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+          after: string
+          /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+          plus: string | null
+        } | null
+        /** The position is closed when it is this old, at whatever price; `null`: never. */
+        exit_after_seconds: number | null
+      } | null
+      /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
+      max_stop_distance: string | null
       /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
       amount_unit: 'quote' | 'base' | 'equity_percent'
       /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -6294,8 +6735,54 @@ export type Operations = {
         max_signal_age_seconds?: number | null | undefined
         /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
         direction?: 'both' | 'long' | 'short' | undefined
+        /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
+        require_stop?: boolean | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
+        /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
+        protection?:
+          | {
+              /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+              stop_loss?: string | number | null | undefined
+              /** At most 8 targets, the nearest first. Each closes a part of the position. */
+              take_profit?:
+                | {
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                    at: string | number | null
+                    /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
+                    part?: string | number | undefined
+                  }[]
+                | null
+                | undefined
+              /** The stop follows the best price. */
+              trailing?:
+                | {
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                    by?: string | number | null | undefined
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                    from?: string | number | null | undefined
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                    step?: string | number | null | undefined
+                  }
+                | null
+                | undefined
+              /** The stop moves to the entry price. */
+              break_even?:
+                | {
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                    after?: string | number | null | undefined
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                    plus?: string | number | null | undefined
+                  }
+                | null
+                | undefined
+              /** The position is closed when it is this old, at whatever price; `null`: never. */
+              exit_after_seconds?: number | null | undefined
+            }
+          | null
+          | undefined
+        /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
+        max_stop_distance?: string | null | undefined
         /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
         amount_unit?: 'quote' | 'base' | 'equity_percent' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -6498,6 +6985,57 @@ export type Operations = {
           | 'FAILED'
       }[]
     }
+  }
+
+  /** Protect an open position */
+  'PUT /api/v2/position/{bot_id}/protection {body}': {
+    arguments: [
+      bot_id: number,
+      body: {
+        /** Of the position, in any spelling. */
+        symbol: string
+        /** Replaces the whole protection: a field that is absent is `null`. `null`: nothing. */
+        protection: {
+          /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+          stop_loss?: string | number | null | undefined
+          /** At most 8 targets, the nearest first. Each closes a part of the position. */
+          take_profit?:
+            | {
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                at: string | number | null
+                /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
+                part?: string | number | undefined
+              }[]
+            | null
+            | undefined
+          /** The stop follows the best price. */
+          trailing?:
+            | {
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                by?: string | number | null | undefined
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                from?: string | number | null | undefined
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                step?: string | number | null | undefined
+              }
+            | null
+            | undefined
+          /** The stop moves to the entry price. */
+          break_even?:
+            | {
+                /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                after?: string | number | null | undefined
+                /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                plus?: string | number | null | undefined
+              }
+            | null
+            | undefined
+          /** The position is closed when it is this old, at whatever price; `null`: never. */
+          exit_after_seconds?: number | null | undefined
+        } | null
+      },
+    ]
+    answer: { message: 'Success' }
   }
 
   /** Let a signal bot open again after its drawdown */
@@ -8433,6 +8971,42 @@ export type Operations = {
         dilution?: boolean | undefined
         /** Counts `size` for bots with `strict_amount` too. */
         forceSize?: boolean | undefined
+        /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+        stop_loss?: string | number | null | undefined
+        /** At most 8 targets, the nearest first. Each closes a part of the position. */
+        take_profit?:
+          | {
+              /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+              at: string | number | null
+              /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
+              part?: string | number | undefined
+            }[]
+          | null
+          | undefined
+        /** The stop follows the best price. */
+        trailing?:
+          | {
+              /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+              by?: string | number | null | undefined
+              /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+              from?: string | number | null | undefined
+              /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+              step?: string | number | null | undefined
+            }
+          | null
+          | undefined
+        /** The stop moves to the entry price. */
+        break_even?:
+          | {
+              /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+              after?: string | number | null | undefined
+              /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+              plus?: string | number | null | undefined
+            }
+          | null
+          | undefined
+        /** The position is closed when it is this old, at whatever price; `null`: never. */
+        exit_after_seconds?: number | null | undefined
         /** Your own name for the signal. */
         id?: string | undefined
         flag?: 'TEST' | 'REVERSE' | 'DEBUG' | ('TEST' | 'REVERSE' | 'DEBUG')[] | undefined
@@ -8451,7 +9025,7 @@ export type Operations = {
       bots: number
       /** Why no bot took it, or that the bots trade it in spite of DEBUG. */
       note?: string | undefined
-      /** Fields of the payload that nothing acts on, such as `stop_loss`: at most 20 names, each cut to 64 characters. Absent if there are none, and in the answer to a repeat. */
+      /** Fields of the payload that nothing acts on, such as `leverage`: at most 20 names, each cut to 64 characters. Absent if there are none, and in the answer to a repeat. */
       ignored?: string[] | undefined
       /** How the service understood the payload. Present if the payload asks for it, with `debug` or the flag DEBUG. */
       debug?:
@@ -8464,6 +9038,46 @@ export type Operations = {
               size?: number | undefined
               dilution?: boolean | undefined
               forceSize?: boolean | undefined
+              /** What the position that it opens is protected by, instead of what the bot says. */
+              protection?:
+                | {
+                    /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+                    stop_loss?: string | null | undefined
+                    /** At most 8 targets, the nearest first. Each closes a part of the position. */
+                    take_profit?:
+                      | {
+                          /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                          at: string
+                          /** A fraction of the position as it was opened. All parts together are at most 1. */
+                          part: string
+                        }[]
+                      | undefined
+                    /** The stop follows the best price. */
+                    trailing?:
+                      | {
+                          /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                          by: string
+                          /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                          from: string | null
+                          /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                          step: string | null
+                        }
+                      | null
+                      | undefined
+                    /** The stop moves to the entry price. */
+                    break_even?:
+                      | {
+                          /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                          after: string
+                          /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                          plus: string | null
+                        }
+                      | null
+                      | undefined
+                    /** The position is closed when it is this old, at whatever price; `null`: never. */
+                    exit_after_seconds?: number | null | undefined
+                  }
+                | undefined
               /** Names a prediction market. */
               slug?: string | undefined
               outcome?: string | undefined

@@ -337,6 +337,8 @@ export const namespaces = {
     list: 'GET /api/v2/position?{query}',
     /** The open ones as a CSV file. */
     export: 'GET /api/v2/position.csv?{query}',
+    /** Protects an open position of a bot, or takes its protection away. */
+    protect: 'PUT /api/v2/position/{bot_id}/protection {body}',
   },
   orders: {
     list: 'GET /api/v2/order?{query}',

@@ -55,6 +55,7 @@ export const auditEventNames = [
   'close_proceeded',
   'close_dropped',
   'drawdown_reset',
+  'protection_changed',
   'panic',
   'trading_halted',
   'halt_reason_changed',

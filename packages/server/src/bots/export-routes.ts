@@ -121,7 +121,10 @@ function listExport(
   )
 }
 
-const positionColumns = Object.keys(PositionRecord.properties) as (keyof ReturnType<typeof presentPosition>)[]
+/** A file has no place for the protection of a position, which is not one value. */
+const positionColumns = Object.keys(PositionRecord.properties).filter(
+  (column) => column !== 'protection',
+) as Exclude<keyof ReturnType<typeof presentPosition>, 'protection'>[]
 
 function exportPositions(scope: App, running: CsvExports, records: Records): void {
   scope.get(

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { botSignals, bots, exchangeConnections, type orders } from '../db/schema.ts'
+import { botSignals, bots, exchangeConnections, type orders, signals } from '../db/schema.ts'
 import { storeNotification } from '../notifications/store.ts'
 import { isDemo } from './demo.ts'
 import { presentOrder } from './order-record.ts'
@@ -26,12 +26,14 @@ export async function notifyOfOrder(
   const type = typeOf(order.status)
   if (type === undefined || subscribers?.hears(order.userId) !== true) return false
   const [of] = await tx
-    .select({ signalId: botSignals.signalId, botName: bots.name, isDemo })
+    .select({ signalId: botSignals.signalId, origin: signals.origin, botName: bots.name, isDemo })
     .from(botSignals)
+    .leftJoin(signals, eq(signals.id, botSignals.signalId))
     .leftJoin(bots, eq(bots.id, botSignals.botId))
     .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
     .where(eq(botSignals.id, order.botSignalId))
-  const record = presentOrder({ ...order, signalId: of?.signalId ?? null, isDemo: of?.isDemo ?? null })
+  const { signalId = null, origin = null, isDemo: demo = null } = of ?? {}
+  const record = presentOrder({ ...order, signalId, origin, isDemo: demo })
   await storeNotification(tx, order.userId, type, { ...record, bot_name: of?.botName ?? '' })
   return true
 }

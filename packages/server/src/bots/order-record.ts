@@ -8,6 +8,7 @@ export function presentOrder(order: Order) {
     bot_id: order.botId,
     demo: order.isDemo,
     signal_id: order.signalId,
+    origin: order.origin,
     client_order_id: order.clientOrderId,
     exchange_order_id: order.exchangeOrderId,
     symbol: order.symbol,

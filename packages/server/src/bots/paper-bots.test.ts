@@ -241,3 +241,70 @@ withAccount(
     ])
   },
 )
+
+withAccount(
+  'a protected position closes without a signal: at its stop, and when its time is over',
+  async (client) => {
+    const protection = { stop_loss: '5%', exit_after_seconds: 1 }
+    const bot = await makeBot(client, { protection })
+    assert.deepEqual((await bot.read()).protection, {
+      ...{ stop_loss: '5%', take_profit: [], trailing: null, break_even: null },
+      exit_after_seconds: 1,
+    })
+    // Any fall of the simulated price reaches this stop.
+    const falls = { trailing: { by: '0.000001%' }, exit_after_seconds: 600, leverage: 3 }
+    const answer = await bot.send({ symbol: 'ETHUSDT', side: 'BUY', ...falls })
+    assert.deepEqual(answer.body.ignored, ['leverage'])
+    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+    await bot.followed(4)
+    assert.deepEqual(await bot.positions(), [])
+    const closes = (await bot.orders()).filter(({ purpose }: { purpose: string }) => purpose === 'close')
+    for (const { status, origin, symbol } of closes) {
+      assert.equal(status, 'FILLED')
+      assert.equal(origin, symbol === 'ETH/USDT' ? 'trailing' : 'time')
+    }
+    const signal = await expect(200, client.api('GET', `/api/v2/signal/${closes[0].signal_id}`))
+    assert.deepEqual([signal.action, signal.strategy_id, signal.origin], ['EXIT', null, closes[0].origin])
+  },
+)
+
+withAccount(
+  'the owner of a position protects it, and takes that back; a stop that would act at once is refused',
+  async (client) => {
+    const bot = await makeBot(client, { require_stop: true, max_stop_distance: '3%' })
+    for (const fields of [
+      {},
+      { stop_loss: '4%' },
+      { stop_loss: 1e9 },
+      { stop_loss: '2%', take_profit: '2R' },
+    ]) {
+      assert.equal((await bot.send({ symbol: 'BTCUSDT', side: 'BUY', ...fields })).status, 202)
+    }
+    const reasons = (await bot.followed(4)).map(({ reason }) => `${reason}`)
+    assert.match(reasons[0]!, /require_stop/)
+    assert.match(reasons[1]!, /max_stop_distance/)
+    assert.match(reasons[2]!, /^The stop of a long must be below the price/)
+    const shown = async () => (await bot.positions())[0].protection
+    const opened = await shown()
+    assert.deepEqual([opened.state, opened.settings.stop_loss, opened.targets.length], ['WATCHED', '2%', 1])
+    assert.match(opened.note, /do not act while the service is not running/)
+    const path = `/api/v2/position/${bot.id}/protection`
+    const put = (body: unknown) => client.api('PUT', path, body)
+    const refused = await expect(409, put({ symbol: 'BTCUSDT', protection: { stop_loss: 1e9 } }))
+    assert.match(refused.error, /must be below the price.* It would close the position at once\.$/)
+    const wrong = await expect(400, put({ symbol: 'BTCUSDT', protection: { trailing: { from: '1%' } } }))
+    assert.deepEqual(
+      wrong.details.map(({ field }: { field: string }) => field),
+      ['body.protection.trailing.by'],
+    )
+    await expect(409, put({ symbol: 'ETHUSDT', protection: { stop_loss: '2%' } }))
+    await expect(
+      404,
+      client.api('PUT', '/api/v2/position/999999/protection', { symbol: 'BTCUSDT', protection: null }),
+    )
+    await expect(200, put({ symbol: 'btc/usdt', protection: { stop_loss: '10%' } }))
+    assert.deepEqual((await shown()).settings, { ...opened.settings, stop_loss: '10%', take_profit: [] })
+    await expect(200, put({ symbol: 'BTCUSDT', protection: null }))
+    assert.equal(await shown(), null)
+  },
+)

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { toPosition } from './position-rows.ts'
+import { PositionProtection, presentProtection } from './protection/record.ts'
 import type { ShownPosition } from './records.ts'
 import { asMoney, asPrice, exactly } from './shown-figures.ts'
 
@@ -30,6 +32,9 @@ export const PositionRecord = Type.Object({
   }),
   opened_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   updated_at: Type.String({ format: 'date-time' }),
+  protection: Type.Union([PositionProtection, Type.Null()], {
+    description: 'What closes the position without a signal; `null`: nothing does.',
+  }),
 })
 
 export function presentPosition(position: ShownPosition) {
@@ -47,5 +52,6 @@ export function presentPosition(position: ShownPosition) {
     funding: asMoney(position.funding),
     opened_at: position.openedAt?.toISOString() ?? null,
     updated_at: position.updatedAt.toISOString(),
+    protection: presentProtection(toPosition(position), position.protection),
   }
 }

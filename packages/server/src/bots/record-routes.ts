@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { decimal } from '../base/decimals.ts'
 import { given } from '../base/given.ts'
 import { readableMoney } from '../base/readable.ts'
+import { signalOrigins } from '../db/schema.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { eventsRoute, listRoute } from '../http/crud.ts'
 import { readMoment } from '../http/moments.ts'
@@ -45,6 +46,12 @@ const OrderRecord = Type.Object({
   bot_id: Type.Integer(),
   demo: DemoOrNull,
   signal_id: Nullable(Type.Integer({ description: 'The signal that the bot placed the order for.' })),
+  origin: Nullable(
+    Type.Enum([...signalOrigins], {
+      description:
+        'Who closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks.',
+    }),
+  ),
   client_order_id: Type.String({ description: 'The id that the bot gave the order before it sent it.' }),
   exchange_order_id: Nullable(Type.String({ description: 'The id that the exchange gave the order.' })),
   symbol: Type.String(),

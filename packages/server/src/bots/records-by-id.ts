@@ -16,9 +16,13 @@ export class RecordsById {
     const { db, read } = this.#database
     return read('orders_by_id', { userIds, ids }, ({ userIds, ids }) =>
       db
-        .select({ ...getTableColumns(orders), isDemo, signalId: botSignals.signalId })
+        .select({
+          ...{ ...getTableColumns(orders), isDemo },
+          ...{ signalId: botSignals.signalId, origin: signals.origin },
+        })
         .from(orders)
         .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
+        .leftJoin(signals, eq(signals.id, botSignals.signalId))
         .leftJoin(bots, eq(bots.id, orders.botId))
         .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
         .where(and(sql`${orders.id} = any(${ids})`, sql`${orders.userId} = any(${userIds})`)),

@@ -12,7 +12,9 @@ import {
   fills,
   orders,
   payments,
+  positionProtections,
   positions,
+  type SignalOrigin,
   signals,
 } from '../db/schema.ts'
 import { betweenCursors, cursorsOf, directionOf, inOrder, ofOneBetween } from '../db/windows.ts'
@@ -21,17 +23,21 @@ import { isDemo } from './demo.ts'
 import { type EquityPoint, equityCurve, type Span } from './equity-curve.ts'
 import { eventsOfBots } from './of-bots.ts'
 import { type BotChoice, chosenOf, isOfKind, ownBots } from './own-bots.ts'
+import type { ProtectionRow } from './protection/rows.ts'
 import { asMoney } from './shown-figures.ts'
 import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued } from './valuation.ts'
 
 /** `isDemo`: its bot trades with a demo account; `null` if the bot is deleted. */
 type OfBot = { isDemo: boolean | null }
-export type Order = typeof orders.$inferSelect & OfBot & { signalId: number | null }
+/** `origin`: of its signal. */
+export type Order = typeof orders.$inferSelect &
+  OfBot & { signalId: number | null; origin: SignalOrigin | null }
 export type Fill = typeof fills.$inferSelect & OfBot
 export type Payment = typeof payments.$inferSelect & OfBot
 /** A position is deleted with its bot. */
-export type ShownPosition = ValuedPosition & { isDemo: boolean }
+export type ShownPosition = ValuedPosition & { isDemo: boolean; protection: ProtectionRow | null }
 type PositionRow = {
+  protection: ProtectionRow | null
   position: typeof positions.$inferSelect
   exchangeId: number
   isDemo: boolean | null
@@ -63,6 +69,10 @@ function slotsOf(userId: number, { limit, offset }: Window): PageSlots {
   return { userId, limit, offset, reach: limit + offset }
 }
 
+const isItsProtection = and(
+  eq(positionProtections.botId, positions.botId),
+  eq(positionProtections.symbol, positions.symbol),
+)
 const isItsConnection = eq(exchangeConnections.id, bots.connectionId)
 
 /**
@@ -105,9 +115,13 @@ export class Records {
       slotsOf(userId, window),
       (slots, filter) =>
         this.#db
-          .select({ ...getTableColumns(orders), isDemo, signalId: botSignals.signalId })
+          .select({
+            ...{ ...getTableColumns(orders), isDemo },
+            ...{ signalId: botSignals.signalId, origin: signals.origin },
+          })
           .from(orders)
           .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
+          .leftJoin(signals, eq(signals.id, botSignals.signalId))
           .leftJoin(bots, eq(bots.id, orders.botId))
           .leftJoin(exchangeConnections, isItsConnection)
           .where(this.#isOnPage(orders, ordersMatching, slots, filter))
@@ -246,15 +260,19 @@ export class Records {
 
   #positions() {
     return this.#db
-      .select({ position: positions, exchangeId: bots.exchangeId, isDemo })
+      .select({
+        ...{ position: positions, exchangeId: bots.exchangeId, isDemo },
+        protection: positionProtections,
+      })
       .from(positions)
       .innerJoin(bots, eq(bots.id, positions.botId))
+      .leftJoin(positionProtections, isItsProtection)
       .leftJoin(exchangeConnections, isItsConnection)
       .$dynamic()
   }
 
-  #valued({ position, exchangeId, isDemo }: PositionRow): ShownPosition {
-    return { ...valued(position, exchangeId, this.#prices), isDemo: isDemo === true }
+  #valued({ position, exchangeId, isDemo, protection }: PositionRow): ShownPosition {
+    return { ...valued(position, exchangeId, this.#prices), isDemo: isDemo === true, protection }
   }
 
   get #db(): Db {

@@ -4,6 +4,9 @@ import { decimal as decimalOf, plain } from '../base/decimals.ts'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { BotSettings } from '../db/schema.ts'
 import { currencyOfAmount, sidesOf } from '../trading/amounts.ts'
+import { WrongLevel } from '../trading/protection/levels.ts'
+import { ProtectionBody, ProtectionRecord } from '../trading/protection/schemas.ts'
+import { readDistance, readWhole } from '../trading/protection/settings.ts'
 
 /** The settings of a new bot, where its owner gives none. The currency depends on its symbols and its exchange. */
 export const defaultSettings: BotSettings = {
@@ -114,6 +117,9 @@ const common = {
     description:
       'Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position.',
   }),
+  require_stop: Type.Boolean({
+    description: 'If `true`, the bot opens nothing without a stop, of its own or of the signal.',
+  }),
   delay_seconds: Type.Integer({
     minimum: 0,
     maximum: 86_400,
@@ -131,9 +137,16 @@ const amountCurrencyText =
 const amountRateText =
   'A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion.'
 
+const protectionText =
+  'What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later.'
+const maxStopText =
+  'The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit.'
+
 /** The settings in requests: decimals as strings or numbers. */
 export const settableSettings = {
   ...common,
+  protection: Type.Union([ProtectionBody, Type.Null()], { description: protectionText }),
+  max_stop_distance: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: maxStopText }),
   amount_unit: Type.Enum([...amountUnits], { description: amountUnitText }),
   size_unit: Type.Union([Type.Enum([...sizeUnits]), Type.Null()], { description: sizeUnitText }),
   amount_currency: Type.String({ maxLength: 32, description: amountCurrencyText }),
@@ -153,6 +166,8 @@ const textOrNull = (field: DecimalField) =>
 /** The settings in responses: decimals as strings. */
 export const shownSettings = {
   ...common,
+  protection: Type.Union([ProtectionRecord, Type.Null()], { description: protectionText }),
+  max_stop_distance: Type.Union([Type.String(), Type.Null()], { description: maxStopText }),
   amount_unit: Type.Enum([...amountUnits], { description: amountUnitText }),
   size_unit: Type.Union([Type.Enum([...sizeUnits]), Type.Null()], { description: sizeUnitText }),
   amount_in: Type.Union([Type.String(), Type.Null()], {
@@ -181,7 +196,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     try {
       return read()
     } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error
+      if (!(error instanceof InvalidValue || error instanceof WrongLevel)) throw error
       details.push({ field: `body.${field}`, message: error.message })
       return undefined
     }
@@ -192,6 +207,9 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     return check(field, () => readDecimal(given, decimalLimits[field]))
   }
   const { symbol, amount_currency: currency, amount_rate: market, max_drawdown: drawdown } = body
+  const { max_stop_distance: furthest } = body
+  const protection = body.protection == null ? undefined : readWhole(body.protection, 'body.protection.')
+  details.push(...(protection?.problems ?? []))
   const settings = {
     symbols: symbol === undefined ? undefined : check('symbol', () => readSymbols(symbol)),
     amount: decimal('amount'),
@@ -213,6 +231,9 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     maxSignalAgeSeconds: body.max_signal_age_seconds,
     direction: body.direction,
     delaySeconds: body.delay_seconds,
+    protection: body.protection === null ? null : protection?.whole,
+    requireStop: body.require_stop,
+    maxStopDistance: furthest == null ? furthest : check('max_stop_distance', () => readDistance(furthest)),
   }
   const [first] = details
   if (first !== undefined) {
@@ -246,6 +267,9 @@ export function presentSettings(settings: BotSettings) {
     max_signal_age_seconds: settings.maxSignalAgeSeconds,
     direction: settings.direction,
     delay_seconds: settings.delaySeconds,
+    protection: settings.protection ?? null,
+    require_stop: settings.requireStop ?? false,
+    max_stop_distance: settings.maxStopDistance ?? null,
   }
 }
 

@@ -6,6 +6,7 @@ import { TokenBuckets } from '../base/token-buckets.ts'
 import { Bots } from '../bots/bots.ts'
 import { Closes } from '../bots/closes.ts'
 import { demandBotsAreFree } from '../bots/holdings.ts'
+import { ProtectionChanges } from '../bots/protection/changes.ts'
 import { Reconciliations } from '../bots/reconciliation/reconciliations.ts'
 import { Records } from '../bots/records.ts'
 import { SizePreviewer } from '../bots/size-preview.ts'
@@ -92,6 +93,9 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     exports: new Exports(database, trades),
     statistics: new Statistics(database, walks, trades),
     equities: new Equities(database, walks, prices),
+    protections: new ProtectionChanges({
+      ...{ database, catalogue, market: parts.market.feed, onChange: live.announce },
+    }),
     sizes: new SizePreviewer({
       catalogue,
       market: parts.market.feed,

@@ -17,6 +17,7 @@ import { drawdownRoutes } from '../bots/drawdown-routes.ts'
 import { equityRoutes } from '../bots/equity-routes.ts'
 import { exportRoutes } from '../bots/export-routes.ts'
 import { paymentRoutes } from '../bots/payment-routes.ts'
+import { protectionRoutes } from '../bots/protection/routes.ts'
 import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
 import { botFolderContent, botRoutes, botsOfRoutes } from '../bots/routes.ts'
@@ -252,6 +253,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     botRoutes(bots, records),
     folderRoutes(folders, botFolderContent(bots)),
     closeRoutes(management.closes, audit),
+    protectionRoutes(management.protections, audit),
     drawdownRoutes({ database, audit, onChange: parts.live.announce }),
     botsOfRoutes(bots, { webhooks: webhooks.bot, connections: trading.connections }),
     storedBotRoutes(storedBots),

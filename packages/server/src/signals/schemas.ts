@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { SignalFlag } from '../db/schema.ts'
+import { ProtectionRecord } from '../trading/protection/schemas.ts'
 import { decidingFlag, signalFlags } from './flags.ts'
 
 export const SignalAction = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), Type.Literal('EXIT')])
@@ -29,6 +30,11 @@ export const SignalOptions = Type.Object({
   ),
   dilution: Type.Optional(Type.Boolean()),
   forceSize: Type.Optional(Type.Boolean()),
+  protection: Type.Optional(
+    Type.Partial(ProtectionRecord, {
+      description: 'What the position that it opens is protected by, instead of what the bot says.',
+    }),
+  ),
   slug: Type.Optional(Type.String({ description: 'Names a prediction market.' })),
   outcome: Type.Optional(Type.String()),
 })

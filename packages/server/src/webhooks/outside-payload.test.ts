@@ -16,6 +16,8 @@ const understood = {
   callback: null,
 }
 
+const opening = { action: 'LONG' as const }
+
 /** The fields that are refused, each with the reason. */
 function refusal(payload: Record<string, unknown>): [field: string, message: string][] {
   try {
@@ -140,22 +142,40 @@ test('the fields that nothing acts on are named, except those that are null, and
     debug: true,
     key: 's',
   }
-  assert.deepEqual(ignoredFields(known), [])
-  assert.deepEqual(ignoredFields({ ...plain, stop_loss: 1, leverage: null, Flag: 'TEST' }), [
-    'stop_loss',
-    'Flag',
-  ])
+  assert.deepEqual(ignoredFields(known, opening), [])
+  const more = { ...plain, type: 'market', stop_loss: 1, leverage: null, Flag: 'TEST' }
+  assert.deepEqual(ignoredFields(more, opening), ['type', 'Flag'])
+  // An EXIT opens nothing that a stop could protect.
+  assert.deepEqual(ignoredFields({ ...plain, stop_loss: 1 }, { action: 'EXIT' }), ['stop_loss'])
   const prediction = { slug: 'rain-tomorrow', outcome: 'Yes', side: 'BUY' }
-  assert.deepEqual(ignoredFields(prediction), [])
-  assert.deepEqual(ignoredFields({ ...plain, ...prediction }), ['slug', 'outcome'])
-  assert.deepEqual(ignoredFields(JSON.parse('{"__proto__":1,"toString":2}')), ['__proto__', 'toString'])
+  assert.deepEqual(ignoredFields(prediction, opening), [])
+  assert.deepEqual(ignoredFields({ ...plain, ...prediction }, opening), ['slug', 'outcome'])
+  assert.deepEqual(ignoredFields(JSON.parse('{"__proto__":1,"toString":2}'), opening), [
+    '__proto__',
+    'toString',
+  ])
+})
+
+test('a signal says how the position that it opens is protected, with the fields of alerts for other services', () => {
+  const options = (fields: Record<string, unknown>) => readOutsideSignal({ ...plain, ...fields }).options
+  assert.deepEqual(options({ stop_loss: '90.5', take_profit: 120, trailing: null }), {
+    protection: { stop_loss: '90.5', take_profit: [{ at: '120', part: '1' }] },
+  })
+  assert.deepEqual(options({ trailing: { by: '1%' } }), {
+    protection: { trailing: { by: '1%', from: null, step: null } },
+  })
+  assert.deepEqual(options({ side: 'EXIT', stop_loss: 90 }), {})
+  assert.deepEqual(
+    refusal({ ...plain, stop_loss: '', trailing: {} }).map(([field]) => field),
+    ['stop_loss', 'trailing.by'],
+  )
 })
 
 test('at most 20 ignored fields are named, each with at most 64 characters', () => {
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`field_${n}`, n]))
-  assert.deepEqual(ignoredFields({ ...plain, ...many }), Object.keys(many).slice(0, 20))
-  assert.deepEqual(ignoredFields({ ['x'.repeat(100_000)]: 1 }), ['x'.repeat(64)])
-  assert.deepEqual(ignoredFields({ [`${'x'.repeat(63)}\u{1f600}`]: 1 }), [`${'x'.repeat(63)}\ufffd`])
+  assert.deepEqual(ignoredFields({ ...plain, ...many }, opening), Object.keys(many).slice(0, 20))
+  assert.deepEqual(ignoredFields({ ['x'.repeat(100_000)]: 1 }, opening), ['x'.repeat(64)])
+  assert.deepEqual(ignoredFields({ [`${'x'.repeat(63)}\u{1f600}`]: 1 }, opening), [`${'x'.repeat(63)}\ufffd`])
 })
 
 test('a signal for a prediction market has no symbol', () => {

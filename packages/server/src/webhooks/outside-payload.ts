@@ -3,6 +3,7 @@ import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { SignalFlag, SignalOptions } from '../db/schema.ts'
 import { signalFlags } from '../signals/flags.ts'
 import type { Signal } from '../signals/signals.ts'
+import { protectionFields, readProtection } from '../trading/protection/settings.ts'
 
 /**
  * A signal from outside. `debug`: the sender wants to see how the service understood it. `callback`: the address that
@@ -87,6 +88,7 @@ export function readOutsideSignal(
     size: read('size', readSize),
     dilution: read('dilution', readBoolean),
     forceSize: read('forceSize', readBoolean),
+    protection: isPrediction || action === 'EXIT' ? undefined : readStops(payload, problems),
     ...subject,
   })
   const callback = read('callback', (value) => readCallback(value, checkCallback)) ?? null
@@ -100,6 +102,18 @@ export function readOutsideSignal(
     debug,
     callback,
   }
+}
+
+/** The protection of the position that the signal opens; `undefined` if the payload says nothing about it. */
+function readStops(
+  payload: Record<string, unknown>,
+  problems: ErrorDetail[],
+): SignalOptions['protection'] | undefined {
+  const given = protectionFields.filter((name) => Object.hasOwn(payload, name) && payload[name] !== null)
+  if (given.length === 0) return undefined
+  const read = readProtection(Object.fromEntries(given.map((name) => [name, payload[name]])), 'body.')
+  problems.push(...read.problems)
+  return read.changes
 }
 
 const knownFields = new Set([
@@ -120,15 +134,21 @@ const ignoredLimit = 20
 const ignoredNameLimit = 64
 
 /**
- * The fields of a payload that nothing acts on, such as `stop_loss` or a misspelt `Flag`, so that its sender does not
+ * The fields of a payload that nothing acts on, such as `leverage` or a misspelt `Flag`, so that its sender does not
  * rely on them. At most 20 names, each cut to 64 characters.
+ * @param signal as the payload was understood: an EXIT opens nothing that could be protected
  */
-export function ignoredFields(payload: Record<string, unknown>): string[] {
+export function ignoredFields(
+  payload: Record<string, unknown>,
+  { action }: Pick<OutsideSignal, 'action'>,
+): string[] {
   const isPrediction = isForPrediction(payload)
+  const isProtected = !isPrediction && action !== 'EXIT'
   const ignored: string[] = []
   for (const name of Object.keys(payload)) {
-    if (payload[name] === null || knownFields.has(name) || (isPrediction && predictionFields.has(name)))
-      continue
+    if (payload[name] === null || knownFields.has(name)) continue
+    if (isPrediction && predictionFields.has(name)) continue
+    if (isProtected && protectionFields.some((field) => field === name)) continue
     ignored.push(name.slice(0, ignoredNameLimit).toWellFormed())
     if (ignored.length === ignoredLimit) break
   }

@@ -33,16 +33,19 @@ export function postSignalRoutes(parts: PostSignalParts): Routes {
       repeat: 'A repeat within 24 hours gets the first answer and is not traded again.',
     },
     fields: answerFields,
-    read: ({ text, parsed }, request) => ({
-      signal: readOutsideSignal(parsed, (url) => callbacks.check(url)),
-      ignored: ignoredFields(parsed),
-      plans: null as BotPlan[] | null,
-      post: {
-        body: secretFields.some((name) => name in parsed) ? takeOut(text, secretFields) : text,
-        headers: keptHeaders(request.headers, urlIdOf(request)),
-        ip: addressOf(request),
-      },
-    }),
+    read: ({ text, parsed }, request) => {
+      const signal = readOutsideSignal(parsed, (url) => callbacks.check(url))
+      return {
+        signal,
+        ignored: ignoredFields(parsed, signal),
+        plans: null as BotPlan[] | null,
+        post: {
+          body: secretFields.some((name) => name in parsed) ? takeOut(text, secretFields) : text,
+          headers: keptHeaders(request.headers, urlIdOf(request)),
+          ip: addressOf(request),
+        },
+      }
+    },
     take: async (payload, incoming, webhook) => {
       const { signal, post } = payload
       const { sender } = incoming

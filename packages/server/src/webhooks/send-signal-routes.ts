@@ -6,6 +6,7 @@ import { errorResponses, IdParameter, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import type { BotPlan } from '../signals/bot-plans.ts'
 import { signalFlags } from '../signals/flags.ts'
+import { ProtectionBody } from '../trading/protection/schemas.ts'
 import type { Entrance } from './addresses.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import { attemptLimit, webhookChanging } from './ingestion-routes.ts'
@@ -38,6 +39,7 @@ const SentSignal = Type.Object(
     forceSize: Type.Optional(
       Type.Boolean({ description: 'Counts `size` for bots with `strict_amount` too.' }),
     ),
+    ...ProtectionBody.properties,
     id: Type.Optional(Type.String({ maxLength: 255, description: 'Your own name for the signal.' })),
     flag: Type.Optional(Type.Union([Flag, Type.Array(Flag, { maxItems: signalFlags.length })])),
     debug: Type.Optional(Type.Boolean({ description: 'The answer also explains the signal.' })),

@@ -15,7 +15,7 @@ export const answerFields = {
   ignored: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Fields of the payload that nothing acts on, such as `stop_loss`: at most 20 names, each cut to 64 characters. Absent if there are none, and in the answer to a repeat.',
+        'Fields of the payload that nothing acts on, such as `leverage`: at most 20 names, each cut to 64 characters. Absent if there are none, and in the answer to a repeat.',
     }),
   ),
   debug: Type.Optional(

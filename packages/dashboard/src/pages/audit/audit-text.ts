@@ -80,6 +80,7 @@ const groups = {
       close_proceeded: 'Let a close proceed',
       close_dropped: 'Called off a close',
       drawdown_reset: 'Let a bot open again after its drawdown',
+      protection_changed: 'Changed the protection of a position',
       books_adopted: 'Took over the number of the account',
       difference_ignored: 'Ignored a difference',
     },

@@ -4,10 +4,19 @@ import type { Signal } from '@tickwright/client'
 
 type Sent = Pick<Signal, 'origin' | 'sender' | 'strategy_id'>
 
+const protectionTexts: Record<Exclude<Signal['origin'], 'owner' | 'limit' | null>, string> = {
+  stop_loss: 'The stop of the position',
+  take_profit: 'A target of the position',
+  trailing: 'The trailing stop of the position',
+  break_even: 'The stop at the entry price',
+  time: 'The time limit of the position',
+}
+
 /** Who or what sent it. */
 export function senderText({ origin, sender, strategy_id }: Sent, nameOf: (id: number) => string): string {
   if (origin === 'owner') return 'You, to close'
   if (origin === 'limit') return 'The daily loss limit'
+  if (origin !== null) return protectionTexts[origin]
   if (strategy_id !== null) return nameOf(strategy_id)
   if (sender === 'owner') return 'Outside, by your URL'
   return sender.email ?? `User ${sender.user_id}, deleted`

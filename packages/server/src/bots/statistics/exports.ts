@@ -11,6 +11,7 @@ import {
   fills,
   orders,
   payments,
+  signals,
 } from '../../db/schema.ts'
 import { isCalculated } from '../../trading/trade-ids.ts'
 import { isDemo } from '../demo.ts'
@@ -64,9 +65,13 @@ export class Exports {
   orders(filter: ExportFilter): Rows {
     return batches(async (after) => {
       const found = await this.#database.db
-        .select({ ...getTableColumns(orders), isDemo, signalId: botSignals.signalId })
+        .select({
+          ...{ ...getTableColumns(orders), isDemo },
+          ...{ signalId: botSignals.signalId, origin: signals.origin },
+        })
         .from(orders)
         .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))
+        .leftJoin(signals, eq(signals.id, botSignals.signalId))
         .leftJoin(bots, eq(bots.id, orders.botId))
         .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
         .where(matching(orders, orders.createdAt, filter, after))

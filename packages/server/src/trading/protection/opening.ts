@@ -72,23 +72,32 @@ export function protectionOfOpening(
   return position.side === null ? {} : { protection: {} }
 }
 
-/** Levels that would act at once, or never. @returns the first half of a sentence; `null` if there are none */
-export function sideProblem(protection: Protection, side: PositionSide, price: string): string | null {
-  const entry = decimal(price, 'price')
-  const measure = measureOf({ side, entryPrice: price }, protection)
+/**
+ * Levels that would act at once, or never.
+ * @param entry what distances are measured from; before the opening, the price itself
+ * @returns the first half of a sentence; `null` if there are none
+ */
+export function sideProblem(
+  protection: Protection,
+  side: PositionSide,
+  price: string,
+  entry: string = price,
+): string | null {
+  const now = decimal(price, 'price')
+  const measure = measureOf({ side, entryPrice: entry }, protection)
   const { stop_loss, take_profit, trailing, break_even } = protection
   const stop = stop_loss === null ? null : priceOf(stop_loss, measure, 'loss')
-  const below = side === 'long' ? 'below' : 'above'
-  const above = side === 'long' ? 'above' : 'below'
-  if (stop !== null && (!isBetter(side, entry, stop) || !stop.gt('0'))) {
+  const [below, above] = side === 'long' ? ['below', 'above'] : ['above', 'below']
+  if (stop !== null && (!isBetter(side, now, stop) || !stop.gt('0'))) {
     return `The stop of a ${side} must be ${below} the price, and stop_loss is ${stop_loss}`
   }
   const ahead: [field: string, level: string][] = take_profit.map(({ at }) => ['take_profit', at])
-  if (break_even !== null) ahead.push(['break_even.after', break_even.after])
-  if (trailing?.from != null) ahead.push(['trailing.from', trailing.from])
+  // What moves the stop may have been reached by a position that is open already.
+  if (entry === price && break_even !== null) ahead.push(['break_even.after', break_even.after])
+  if (entry === price && trailing?.from != null) ahead.push(['trailing.from', trailing.from])
   for (const [field, level] of ahead) {
     const target = priceOf(level, measure, 'gain')
-    if (target?.gt('0') === true && isBetter(side, target, entry)) continue
+    if (target?.gt('0') === true && isBetter(side, target, now)) continue
     return `The targets of a ${side} must be ${above} the price, and ${field} is ${level}`
   }
   const targets = take_profit.map(({ at }) => priceOf(at, measure, 'gain')!)

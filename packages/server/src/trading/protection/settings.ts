@@ -78,6 +78,27 @@ export function readProtection(
   return { changes, problems: problems.details }
 }
 
+/**
+ * Reads a whole protection: a field that is absent is `null`.
+ * @param prefix see {@link readProtection}
+ * @returns `whole` is `null` if nothing protects, and must not be used if there are problems
+ */
+export function readWhole(
+  given: Record<string, unknown>,
+  prefix: string,
+): { whole: Protection | null; problems: ErrorDetail[] } {
+  const { changes, problems } = readProtection(given, prefix)
+  const whole = changed(null, changes)
+  const problem = problems.length > 0 || whole === null ? null : wholeProblem(whole)
+  if (problem !== null) problems.push({ ...problem, field: `${prefix}${problem.field}` })
+  return { whole, problems }
+}
+
+/** A distance from the price, such as `2%`. @throws {WrongLevel} */
+export function readDistance(given: unknown): string {
+  return below100(readLevel(given, ['percent']))
+}
+
 /** The protection after changes; `null` if nothing of it is left. */
 export function changed(before: Protection | null, changes: ProtectionChanges): Protection | null {
   const after = { ...noProtection, ...before, ...changes }
