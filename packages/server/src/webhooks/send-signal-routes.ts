@@ -84,10 +84,12 @@ export function sendSignalRoutes(parts: SendSignalParts): Routes {
         },
       },
       async ({ principal, params, body, ip }, reply) => {
+        // First, so that nobody learns of a webhook of others by what is wrong with a signal.
+        const found = await parts.webhooks.entranceOf(principal.userId, params.id)
         const { idempotency_key: idempotencyKey = null, ...payload } = body
         const signal = readOutsideSignal(payload)
         const post = { signal, callback: null, body: JSON.stringify(payload), headers: {}, ip }
-        const { done, entrance, plans } = await take(parts, principal.userId, params.id, {
+        const { done, entrance, plans } = await take(parts, principal.userId, found, {
           ...post,
           idempotencyKey,
         })
@@ -111,11 +113,12 @@ type Post = Pick<IncomingSignal, 'signal' | 'callback' | 'body' | 'headers' | 'i
 async function take(
   { webhooks, signals, rateLimits, explain }: SendSignalParts,
   userId: number,
-  webhookId: number,
+  found: Entrance,
   post: Post,
 ): Promise<{ done: DoneSignal; entrance: Entrance; plans: BotPlan[] | null }> {
+  const webhookId = found.webhook.id
   for (let attempt = 1; attempt <= attemptLimit; attempt++) {
-    const entrance = await webhooks.entranceOf(userId, webhookId)
+    const entrance = attempt === 1 ? found : await webhooks.entranceOf(userId, webhookId)
     const { webhook, sender } = entrance
     checkActive(webhook)
     if (attempt === 1) checkRate(rateLimits, entrance)

@@ -302,6 +302,11 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   const receipt = await walk.expect(200, 'GET', `/run/${walk.ids.get('/run')}/trace`)
   assert.deepEqual([receipt.run.id, receipt.outcome.status], [walk.ids.get('/run'), 'SUCCEEDED'])
   await walk.expect(200, 'GET', `/delivery/${delivery.id}/trace`)
+  await walk.expect(202, 'POST', `/webhook/bot/${bot.id}/signal`, {
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    flag: 'TEST',
+  })
   await until('a fill', async () => (await walk.expect(200, 'GET', '/fill')).length > 0)
   await walk.expect(202, 'POST', `/delivery/${delivery.id}/replay`)
   for (const kind of ['code', 'llm']) {
@@ -380,6 +385,8 @@ async function books(walk: Walk) {
   for (const decision of ['adopt', 'ignore']) {
     await walk.expect(409, 'POST', `${bot}/reconciliation/${decision}`, { symbol: 'BTC/USDT' })
   }
+  await walk.expect(200, 'PUT', bot, { max_drawdown: '50%' })
+  await walk.expect(200, 'POST', `${bot}/drawdown/reset`)
   const { signals } = await walk.expect(200, 'POST', `${bot}/close`, { symbol: 'BTCUSDT' })
   const close = `${bot}/signals/${signals[0].id}`
   await until('the close to end', async () => (await walk.expect(200, 'GET', '/position')).length === 0)
@@ -404,4 +411,5 @@ async function lists(walk: Walk) {
   )
   walk.ids.set('/signal', signal.id)
   await walk.expect(200, 'GET', `/signal/${signal.id}`)
+  await walk.expect(200, 'GET', `/signal/${signal.id}/outcome`)
 }
