@@ -378,7 +378,10 @@ async function approvals(walk: Walk, { post }: Surroundings) {
 
 /** On paper, nothing differs and no close waits, so decisions about that are refused. */
 async function books(walk: Walk) {
-  const bot = `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}`
+  const botId = walk.ids.get('/bot/signal/cex')
+  const bot = `/bot/signal/cex/${botId}`
+  const protection = { symbol: 'BTCUSDT', protection: { stop_loss: '99%' } }
+  await walk.expect(200, 'PUT', `/position/${botId}/protection`, protection)
   await walk.list('/payment')
   const compared = await walk.expect(200, 'GET', `${bot}/reconciliation`)
   assert.deepEqual(compared, { symbols: [], events: [], events_total: 0 })
