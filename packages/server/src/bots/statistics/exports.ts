@@ -31,7 +31,7 @@ const rowsAtOnce = 1_000
 export const orderColumns = [
   ...['id', 'bot_id', 'demo', 'signal_id', 'client_order_id', 'exchange_order_id', 'symbol', 'side'],
   ...['purpose', 'reduce_only', 'size', 'filled_size', 'average_price', 'status', 'reason'],
-  ...['created_at', 'updated_at'],
+  ...['created_at', 'updated_at', 'origin'],
 ] as const
 
 export const fillColumns = [
