@@ -20,12 +20,15 @@ let user: Browser
 let first: Following
 let second: Following
 
+/** So far away that no price of the simulated market reaches it. */
+const protection = { stop_loss: '60%', take_profit: [{ at: '80%', part: 0.5 }] }
+
 type Following = { bot: number; webhook: number; path: string }
 
 before(async () => {
   service = await pagesService()
   user = await signUpBrowser(service, 'ada@trading.example.com')
-  first = await follow('Trend', { amount: 100 })
+  first = await follow('Trend', { amount: 100, protection })
   second = await follow(hostile, { amount: 100, symbol: 'ETH/USDT', max_position: 150 })
   await send(first, { symbol: 'BTC/USDT', side: 'BUY' })
   await send(second, { symbol: 'ETH/USDT', side: 'BUY' })
@@ -135,6 +138,9 @@ inBrowser('positions, orders, fills and trades of all bots can be filtered and d
   await row(tab, 'BTC/USDT', 'PAPER', 'Trend').waitFor()
   await row(tab, 'ETH/USDT', 'PAPER', 'U+202E').waitFor()
   await tab.getByText('2 positions').waitFor()
+  await row(tab, 'BTC/USDT', '(−60 %), 1 target').waitFor()
+  await row(tab, 'ETH/USDT', 'Not protected').waitFor()
+  await tab.getByText('do not act while the service is not running').waitFor()
   await checkLooks(tab, 'positions')
   await tab.getByLabel('Symbol').fill('btcusdt')
   await row(tab, 'ETH/USDT').waitFor({ state: 'detached' })

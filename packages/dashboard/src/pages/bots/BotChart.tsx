@@ -12,7 +12,7 @@ import { PriceChart } from '../../parts/chart/PriceChart.tsx'
 import { useNewest } from '../../parts/chart/use-records.ts'
 import { ChoiceFilter } from '../../parts/Filter.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
-import { inKeptOrder, levelsOf, symbolsOf } from './chart-model.ts'
+import { inKeptOrder, levelsOf, protectiveLevels, symbolsOf } from './chart-model.ts'
 import type { BotSearch } from './search.ts'
 
 /** The price of a symbol with what the bot did, and below it equity and drawdown of the bot. */
@@ -136,7 +136,7 @@ function useCurves(bot: SignalBot) {
   }, [data, equity, balance])
 }
 
-/** The average price of the open position, and its first price if the bot has added to it. */
+/** The average price of the open position, its first price if the bot has added to it, its stop and its targets. */
 function useLevels(bot: SignalBot, symbol: string): readonly Level[] {
   const { data: trades } = useQuery({
     queryKey: ['trades', 'open', bot.id, symbol],
@@ -153,7 +153,10 @@ function useLevels(bot: SignalBot, symbol: string): readonly Level[] {
     },
     enabled: first !== null && (open?.entry_count ?? 0) > 1,
   })
-  const { side = null, entry_price: average = null } = position ?? {}
+  const { side = null, entry_price: average = null, protection = null } = position ?? {}
   const firstPrice = fills?.at(-1)?.price ?? null
-  return useMemo(() => levelsOf({ side, average, first: firstPrice }), [side, average, firstPrice])
+  return useMemo(
+    () => [...levelsOf({ side, average, first: firstPrice }), ...protectiveLevels(protection)],
+    [side, average, firstPrice, protection],
+  )
 }

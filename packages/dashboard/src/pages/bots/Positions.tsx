@@ -4,10 +4,13 @@ import { plainText } from '../../base/text.ts'
 import { Button } from '../../parts/Button.tsx'
 import { CloseDialog } from '../../parts/CloseDialog.tsx'
 import { Empty } from '../../parts/Notice.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { ProtectionWords } from '../../parts/protection/ProtectionWords.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
+import styles from './positions.module.css'
 
-/** The open positions of a bot. Each can be closed by itself. */
+/** The open positions of a bot, each with what protects it. Each can be closed by itself. */
 export function Positions({ bot }: { bot: SignalBot }) {
   const [closing, setClosing] = useState<string | null>(null)
   const columns: TableColumn<Position>[] = [
@@ -37,7 +40,21 @@ export function Positions({ bot }: { bot: SignalBot }) {
       {bot.positions.length === 0 ? (
         <Empty title="The bot holds nothing">A signal that opens a position appears here.</Empty>
       ) : (
-        <Table label="Positions" columns={columns} items={bot.positions} idOf={({ symbol }) => symbol} />
+        <>
+          <Table label="Positions" columns={columns} items={bot.positions} idOf={({ symbol }) => symbol} />
+          <Section title="Protection">
+            <div className={styles.protections}>
+              {bot.positions.map((position) => (
+                <section key={position.symbol} className={styles.protection}>
+                  <h3>
+                    <Foreign text={position.symbol} />
+                  </h3>
+                  <ProtectionWords position={position} />
+                </section>
+              ))}
+            </div>
+          </Section>
+        </>
       )}
       {closing !== null && <CloseDialog bot={bot} symbol={closing} onClose={() => setClosing(null)} />}
     </>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inKeptOrder, levelsOf, symbolsOf } from './chart-model.ts'
+import { inKeptOrder, levelsOf, protectiveLevels, symbolsOf } from './chart-model.ts'
 
 test('a symbol is named once, however it is spelled', () => {
   const bot = { symbol: 'btcusdt, ETH/USDT', positions: [{ symbol: 'SOL/USDT' }] }
@@ -22,4 +22,32 @@ test('a position has one line, or two after the bot has added to it', () => {
     levelsOf({ side: 'short', average: '5.5', first: '5' }).map(({ text }) => text),
     ['Average, short', 'First entry'],
   )
+})
+
+test('a stop and targets have lines for as long as they protect', () => {
+  const settings = {
+    stop_loss: '2%',
+    take_profit: [],
+    trailing: null,
+    break_even: null,
+    exit_after_seconds: null,
+  }
+  const protection = {
+    ...{ state: 'WATCHED' as const, note: '', stop_price: '98', stop_reason: 'stop_loss' as const, settings },
+    targets: [
+      { price: '102', size: '1' },
+      { price: '104', size: '1' },
+    ],
+    ...{ best_price: null, exit_at: null },
+  }
+  assert.deepEqual(
+    protectiveLevels(protection).map(({ price, text }) => [price, text]),
+    [
+      [98, 'Stop'],
+      [102, 'Target 1'],
+      [104, 'Target 2'],
+    ],
+  )
+  assert.deepEqual(protectiveLevels({ ...protection, state: 'CALLED_OFF' }), [])
+  assert.deepEqual(protectiveLevels(null), [])
 })

@@ -1,5 +1,6 @@
 /** What the chart of a bot can show: its symbols, and the prices of its position. */
 
+import type { Position } from '@tickwright/client'
 import { isNamed } from '../../base/symbols.ts'
 import type { Level } from '../../parts/chart/model.ts'
 
@@ -38,5 +39,19 @@ export function levelsOf({
   return [
     { price: Number(average), text: `Average, ${side}`, tone },
     { price: Number(first), text: 'First entry', tone: 'soft' },
+  ]
+}
+
+/** The lines of the stop and of the targets that are still ahead. What protects no more has none. */
+export function protectiveLevels(protection: Position['protection']): Level[] {
+  if (protection === null || protection.state === 'CALLED_OFF') return []
+  const { stop_price: stop, targets } = protection
+  return [
+    ...(stop === null ? [] : [{ price: Number(stop), text: 'Stop', tone: 'loss' as const }]),
+    ...targets.map(({ price }, index) => ({
+      price: Number(price),
+      text: targets.length === 1 ? 'Target' : `Target ${index + 1}`,
+      tone: 'profit' as const,
+    })),
   ]
 }

@@ -14,6 +14,7 @@ import { CloseDialog } from '../../parts/CloseDialog.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
+import { ShortProtection, WatchedNote } from '../../parts/protection/ProtectionWords.tsx'
 import { isInScope, type RecordScope } from '../../parts/records/scope.ts'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
@@ -43,6 +44,7 @@ export function Positions({ scope, bots }: { scope: RecordScope; bots: ReadonlyM
             items={shown}
             idOf={({ bot_id, symbol }) => `${bot_id} ${symbol}`}
           />
+          <WatchedNote positions={shown} />
         </>
       )}
       {closing !== null && <Close closing={closing} onClose={() => setClosing(null)} />}
@@ -52,7 +54,15 @@ export function Positions({ scope, bots }: { scope: RecordScope; bots: ReadonlyM
 
 function columnsWith(close: (closing: Closing) => void): TableColumn<Position>[] {
   return [
-    { name: 'Symbol', cell: ({ symbol }) => <Foreign text={symbol} /> },
+    {
+      name: 'Symbol',
+      cell: (position) => (
+        <>
+          <Foreign text={position.symbol} />
+          <ShortProtection position={position} />
+        </>
+      ),
+    },
     { name: 'Bot', cell: ({ bot_id }) => <BotLink id={bot_id} /> },
     { name: 'Side', isWide: true, cell: ({ side }) => side ?? '–' },
     { name: 'Size', isNumber: true, isWide: true, cell: ({ size }) => <Value value={size} /> },
