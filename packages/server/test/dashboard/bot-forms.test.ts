@@ -45,11 +45,22 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   assert.equal(await tab.getByLabel('Bot webhook').inputValue(), 'new')
   await tab.getByRole('textbox', { name: 'Name' }).fill(hostile)
   await tab.getByLabel('Symbols').fill('BTC/USDT')
+  const amount = tab.getByLabel('Amount', { exact: true })
   await tab.getByLabel('Largest position').fill('0')
   await tab.getByLabel('Amount', { exact: true }).fill('lots')
+  await tab.getByLabel('Stop', { exact: true }).fill('soon')
+  await tab.getByLabel('It follows from').fill('4%')
+  await tab.getByRole('button', { name: 'Add a target' }).click()
+  await tab.getByLabel('Target 1', { exact: true }).fill('2%')
+  await tab.getByLabel('Part 1').fill('0.7')
+  await tab.getByLabel('Target 2', { exact: true }).fill('4%')
+  await tab.getByLabel('Part 2').fill('0.5')
+  await amount.focus()
   await tab.keyboard.press('Enter')
-  const amount = tab.getByLabel('Amount', { exact: true })
   await tab.locator('[aria-invalid]').first().waitFor()
+  assert.match(await problemOf(tab.getByLabel('Stop', { exact: true })), /Must be a price/)
+  assert.match(await problemOf(tab.getByLabel('Trailing stop')), /Must be a distance/)
+  assert.match(await problemOf(tab.getByLabel('Target 1', { exact: true })), /at most 1 together, got 1\.2/)
   assert.match(await problemOf(amount), /Must be a decimal number/)
   assert.match(await problemOf(tab.getByLabel('Largest position')), /Must be from/)
   assert.ok(await amount.evaluate((field) => field === field.ownerDocument.activeElement))
@@ -64,6 +75,11 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   await tab
     .getByText(/At [\d,.]+, a signal for BTC\/USDT buys 0\.01\d+ BTC for (999|1,000)[.\d]* USDT\./)
     .waitFor()
+  await tab.getByLabel('Stop', { exact: true }).fill('2%')
+  await tab.getByLabel('Trailing stop').fill('1%')
+  await tab.getByRole('button', { name: 'Remove target 2' }).click()
+  await tab.getByLabel('Part 1').fill('')
+  await tab.getByLabel('Open nothing without a stop').check()
   await amount.fill('250.000000000000000001')
   await tab.getByLabel('Largest position').fill('1000')
   await tab.getByRole('button', { name: 'Create the bot' }).dblclick()
@@ -73,6 +89,16 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   assert.deepEqual(
     [made.mode, made.amount, made.max_position, made.status],
     ['paper', '250.000000000000000001', '1000', 'INACTIVE'],
+  )
+  assert.deepEqual(
+    [made.require_stop, made.protection],
+    [
+      true,
+      {
+        ...{ stop_loss: '2%', take_profit: [{ at: '2%', part: '1' }], break_even: null },
+        ...{ trailing: { by: '1%', from: '4%', step: null }, exit_after_seconds: null },
+      },
+    ],
   )
   // The attempt that was refused made the webhook, and the next one took it.
   const webhooks = await expect(200, user.api('GET', '/api/v2/webhook/bot'))

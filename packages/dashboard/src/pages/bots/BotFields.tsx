@@ -10,6 +10,7 @@ import type { Choices } from './choices.ts'
 import { LimitFields } from './LimitFields.tsx'
 import { Missing } from './Missing.tsx'
 import { SizeExample } from './SizeExample.tsx'
+import { StopFields } from './StopFields.tsx'
 import { newBotTexts, textsOf } from './settings.ts'
 
 /** The value of the choice that makes a webhook together with the bot. */
@@ -172,6 +173,7 @@ export function BotFields({
           <SizeExample botId={bot?.id} />
         </WholeRow>
       </FieldGroup>
+      <StopFields field={field} bot={bot} problemOf={problemOf} />
       <LimitFields field={field} bot={bot} />
       <FieldGroup title={mode === 'paper' ? 'Simulation' : 'Books'}>
         <TextField

@@ -3,6 +3,7 @@ import { botExchangesQuery, connectionsQuery, exchangeText } from '../../data/ac
 import { useQuery } from '../../data/use-query.ts'
 import { Facts } from '../../parts/Facts.tsx'
 import { Mode } from '../../parts/Marks.tsx'
+import { formatLevel, settingsInShort } from '../../parts/protection/words.ts'
 import { Foreign, Value } from '../../parts/Values.tsx'
 import { amountUnit } from './settings.ts'
 
@@ -33,6 +34,8 @@ export function Plan({ bot }: { bot: SignalBotInList }) {
         ['Symbols', <Foreign key="symbols" text={bot.symbol ?? 'all that it gets'} />],
         ['Each order opens', <Value key="amount" value={bot.amount} unit={amountUnit(bot)} />],
         ['Opens', directions[bot.direction]],
+        ['Protects them by', settingsInShort(bot.protection)],
+        ['A stop', stopRules(bot)],
         ['Most positions', bot.max_open_positions === null ? 'no limit' : String(bot.max_open_positions)],
         ['Largest position', limit(bot.max_position)],
         ['Largest loss on a day', limit(bot.max_daily_loss)],
@@ -46,6 +49,11 @@ const directions: Record<SignalBotInList['direction'], string> = {
   both: 'long and short positions',
   long: 'only long positions',
   short: 'only short positions',
+}
+
+function stopRules({ require_stop, max_stop_distance: furthest }: SignalBotInList): string {
+  const needed = require_stop ? 'needed' : 'not needed'
+  return furthest === null ? needed : `${needed}, at most ${formatLevel(furthest)} away`
 }
 
 function accountText(connection: ExchangeConnection | null | undefined): string {

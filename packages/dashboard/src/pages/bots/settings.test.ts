@@ -64,6 +64,7 @@ test('of a new bot, an empty field gets the default of the service, or stands fo
     strict_amount: false,
     on_limit: 'stop',
     direction: 'both',
+    require_stop: false,
     symbol: null,
     max_position: null,
     max_signal_age_seconds: null,
@@ -103,6 +104,14 @@ test('only what differs is sent, and a list that has not been read yet changes n
   assert.deepEqual(changesOf(bodyOf(asItIs, false), bot), {})
   const changed = form({ ...texts, name: 'Follower', mode: 'live', amount: '5', webhook_id: '' })
   assert.deepEqual(changesOf(bodyOf(changed, false), bot), { amount: '5', webhook_id: null })
+  const protection = {
+    ...{ stop_loss: '2%', take_profit: [{ at: '4%', part: '1' }], trailing: null, break_even: null },
+    exit_after_seconds: null,
+  }
+  const same = { 'protection.stop_loss': '2%', 'protection.take_profit[0].at': '4%' }
+  const shown = form({ ...texts, name: 'Follower', mode: 'live', ...same })
+  assert.deepEqual(changesOf(bodyOf(shown, false), { ...bot, protection }), {})
+  assert.deepEqual(changesOf(bodyOf(shown, false), bot), { protection })
 })
 
 test('a change of a live bot that is on must be confirmed if real orders would differ', () => {

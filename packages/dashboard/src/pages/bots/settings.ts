@@ -1,6 +1,7 @@
 /** The settings of a bot, as fields of a form have them: texts. What the service wants of them, and what is missing. */
 
 import { ApiError, type SignalBotInList, type TradingSwitch } from '@tickwright/client'
+import { isSameProtection, protectionFields, protectionOf } from '../../parts/protection/texts.ts'
 
 export const decimalFields = [
   'amount',
@@ -15,6 +16,7 @@ const secondFields = ['cooldown_seconds', 'max_signal_age_seconds', 'delay_secon
 const textFields = [
   'symbol',
   'max_drawdown',
+  'max_stop_distance',
   'amount_unit',
   'size_unit',
   'amount_currency',
@@ -32,6 +34,8 @@ export const botFields = [
   'strict_amount',
   'on_limit',
   'direction',
+  'require_stop',
+  ...protectionFields,
   ...decimalFields,
   ...countFields,
   ...secondFields,
@@ -48,11 +52,15 @@ const nullable: readonly string[] = [
   'start_balance',
   'max_open_positions',
   'max_drawdown',
+  'max_stop_distance',
   'cooldown_seconds',
   'max_signal_age_seconds',
 ]
 
-type BotBody = Pick<SignalBotInList, 'name' | 'mode' | 'strict_amount' | 'on_limit' | 'direction'> &
+type BotBody = Pick<
+  SignalBotInList,
+  'name' | 'mode' | 'strict_amount' | 'on_limit' | 'direction' | 'require_stop'
+> &
   Partial<
     Pick<
       SignalBotInList,
@@ -60,6 +68,7 @@ type BotBody = Pick<SignalBotInList, 'name' | 'mode' | 'strict_amount' | 'on_lim
       | 'exchange_id'
       | 'connection_id'
       | 'folder_id'
+      | 'protection'
       | (typeof decimalFields)[number]
       | (typeof countFields)[number]
       | (typeof secondFields)[number]
@@ -134,6 +143,8 @@ export function bodyOf(data: FormData, isNew: boolean): BotBody {
     strict_amount: data.has('strict_amount'),
     on_limit: text('on_limit') === 'close' ? 'close' : 'stop',
     direction: directionOf(text('direction')),
+    require_stop: data.has('require_stop'),
+    ...(data.has('protection.stop_loss') && { protection: protectionOf(data) }),
   }
 }
 
@@ -154,10 +165,12 @@ function wholeNumber(field: string, value: string): number {
 
 /** Only what differs from the bot: the service checks what is sent, and a bot that has traded keeps its mode. */
 export function changesOf(body: BotBody, bot: SignalBotInList): Partial<BotBody> {
-  const entries = Object.entries(body).filter(
+  const { protection, ...others } = body
+  const entries = Object.entries(others).filter(
     ([field, value]) => bot[field as keyof SignalBotInList] !== value,
   )
-  return Object.fromEntries(entries)
+  const isSame = protection === undefined || isSameProtection(protection, bot.protection)
+  return { ...Object.fromEntries(entries), ...(!isSame && { protection }) }
 }
 
 type Live = {
@@ -208,6 +221,9 @@ const tradingFields = new Set([
   'max_daily_loss',
   'max_open_positions',
   'max_drawdown',
+  'max_stop_distance',
+  'protection',
+  'require_stop',
   'direction',
   'delay_seconds',
 ])
