@@ -7,6 +7,7 @@ import { inBrowser } from '../in-browser.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { enterOn, tabTo } from './keyboard.ts'
 import { checkLooks } from './looks.ts'
 import { openPage, visit } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
@@ -22,6 +23,8 @@ let second: Following
 
 /** So far away that no price of the simulated market reaches it. */
 const protection = { stop_loss: '60%', take_profit: [{ at: '80%', part: 0.5 }] }
+
+type Shown = { settings: { stop_loss: string | null } }
 
 type Following = { bot: number; webhook: number; path: string }
 
@@ -197,6 +200,65 @@ inBrowser('a position is closed from the list of all bots, after it is named', a
   await dialog.getByRole('button', { name: 'Back' }).click()
   await doge.waitFor({ state: 'detached' })
 })
+
+inBrowser(
+  'the levels of a position are moved and removed by the keyboard, after what changes is named',
+  async (tab) => {
+    await send(first, { symbol: 'ADA/USDT', side: 'BUY' })
+    const read = async () => {
+      const held: { symbol: string; protection: Shown | null }[] = await expect(
+        200,
+        user.api('GET', `/api/v2/position?bot_id=${first.bot}`),
+      )
+      return held.find(({ symbol }) => symbol === 'ADA/USDT')?.protection
+    }
+    await until('the position', async () => (await read()) !== undefined)
+    await openPage(tab, service, user.email, '/trading')
+    const protect = row(tab, 'ADA/USDT').getByRole('button', { name: 'Protect' })
+    const dialog = tab.getByRole('dialog', { name: 'Protection of this position' })
+    const confirm = tab.getByRole('dialog', { name: 'Protect this position' })
+    const type = async (label: string, text: string) => {
+      await tabTo(tab, dialog.getByLabel(label, { exact: true }))
+      await tab.keyboard.press('ControlOrMeta+a')
+      await tab.keyboard.type(text)
+    }
+    await enterOn(tab, protect)
+    await dialog.getByText(/60 % below the entry price/).waitFor()
+    assert.match(await dialog.innerText(), /Trend[\s\S]*PAPER[\s\S]*long [\d.,]+ ADA\/USDT/)
+    assert.equal(await dialog.getByLabel('Target 1', { exact: true }).inputValue(), '80%')
+    await type('Part 1', 'half')
+    await tab.keyboard.press('Enter')
+    await enterOn(tab, confirm.getByRole('button', { name: 'Protect' }))
+    await dialog.getByText(/Must be a fraction of the position/).waitFor()
+    await checkLooks(tab, 'protection of a position with a problem')
+
+    await type('Part 1', '0.5')
+    await type('Stop', '70%')
+    await tab.keyboard.press('Enter')
+    await confirm.waitFor()
+    assert.match(
+      await confirm.innerText(),
+      /Trend[\s\S]*PAPER[\s\S]*ADA\/USDT[\s\S]*Stop: 60 % → 70 %[\s\S]*does not act while/,
+    )
+    assert.doesNotMatch(await confirm.innerText(), /Targets/)
+    await checkLooks(tab, 'a change of a protection')
+    await enterOn(tab, confirm.getByRole('button', { name: 'Protect' }))
+    await row(tab, 'ADA/USDT', '(−70 %), 1 target').waitFor()
+    assert.equal((await read())!.settings.stop_loss, '70%')
+
+    await visit(tab, `/bots/${first.bot}?tab=positions`)
+    await tab.getByText(/70 % below the entry price/).waitFor()
+    await enterOn(tab, tab.getByRole('button', { name: 'Change … the protection of ADA/USDT' }))
+    await enterOn(tab, dialog.getByRole('button', { name: 'Remove all …' }))
+    const removal = tab.getByRole('dialog', { name: 'Remove the protection' })
+    await removal.getByText('Then nothing protects this position').waitFor()
+    await enterOn(tab, removal.getByRole('button', { name: 'Remove' }))
+    await removal.waitFor({ state: 'detached' })
+    await tab.getByText('Nothing protects this position').waitFor()
+    assert.equal(await read(), null)
+    await checkLooks(tab, 'positions of a bot')
+  },
+)
 
 inBrowser('the licences of what the pages contain are one click away', async (tab) => {
   await openPage(tab, service, user.email, '/trading')

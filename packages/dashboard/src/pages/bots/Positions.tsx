@@ -5,6 +5,7 @@ import { Button } from '../../parts/Button.tsx'
 import { CloseDialog } from '../../parts/CloseDialog.tsx'
 import { Empty } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
+import { ProtectDialog } from '../../parts/protection/ProtectDialog.tsx'
 import { ProtectionWords } from '../../parts/protection/ProtectionWords.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
@@ -13,6 +14,7 @@ import styles from './positions.module.css'
 /** The open positions of a bot, each with what protects it. Each can be closed by itself. */
 export function Positions({ bot }: { bot: SignalBot }) {
   const [closing, setClosing] = useState<string | null>(null)
+  const [protecting, setProtecting] = useState<string | null>(null)
   const columns: TableColumn<Position>[] = [
     { name: 'Symbol', cell: ({ symbol }) => <Foreign text={symbol} /> },
     { name: 'Side', cell: ({ side }) => side ?? '–' },
@@ -46,9 +48,14 @@ export function Positions({ bot }: { bot: SignalBot }) {
             <div className={styles.protections}>
               {bot.positions.map((position) => (
                 <section key={position.symbol} className={styles.protection}>
-                  <h3>
-                    <Foreign text={position.symbol} />
-                  </h3>
+                  <header>
+                    <h3>
+                      <Foreign text={position.symbol} />
+                    </h3>
+                    <Button aria-label={labelFor(position)} onClick={() => setProtecting(position.symbol)}>
+                      {isProtected(position) ? 'Change …' : 'Protect …'}
+                    </Button>
+                  </header>
                   <ProtectionWords position={position} />
                 </section>
               ))}
@@ -57,6 +64,18 @@ export function Positions({ bot }: { bot: SignalBot }) {
         </>
       )}
       {closing !== null && <CloseDialog bot={bot} symbol={closing} onClose={() => setClosing(null)} />}
+      {protecting !== null && (
+        <ProtectDialog bot={bot} symbol={protecting} onClose={() => setProtecting(null)} />
+      )}
     </>
   )
+}
+
+function isProtected({ protection }: Position): boolean {
+  return protection !== null && protection.state !== 'CALLED_OFF'
+}
+
+function labelFor(position: Position): string {
+  const symbol = plainText(position.symbol)
+  return isProtected(position) ? `Change … the protection of ${symbol}` : `Protect … ${symbol}`
 }

@@ -14,6 +14,7 @@ import { CloseDialog } from '../../parts/CloseDialog.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
+import { ProtectDialog } from '../../parts/protection/ProtectDialog.tsx'
 import { ShortProtection, WatchedNote } from '../../parts/protection/ProtectionWords.tsx'
 import { isInScope, type RecordScope } from '../../parts/records/scope.ts'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
@@ -21,12 +22,13 @@ import { Foreign, Time, Value } from '../../parts/Values.tsx'
 import { positionValue, type Total, totalsOf } from './totals.ts'
 import styles from './trading.module.css'
 
-type Closing = { bot: number; symbol: string }
+/** What somebody is about to do with one position. */
+type Asked = { what: 'close' | 'protect'; bot: number; symbol: string }
 
 /** The open positions of all bots, with totals that never add paper and money. */
 export function Positions({ scope, bots }: { scope: RecordScope; bots: ReadonlyMap<number, BotName> }) {
   const { data, error, refetch } = useQuery(positionsQuery)
-  const [closing, setClosing] = useState<Closing | null>(null)
+  const [asked, setAsked] = useState<Asked | null>(null)
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton />
   const shown = data.filter((position) => isInScope(position, scope, bots))
@@ -40,19 +42,19 @@ export function Positions({ scope, bots }: { scope: RecordScope; bots: ReadonlyM
           <Totals totals={totalsOf(shown, bots)} />
           <Table
             label="Positions"
-            columns={columnsWith(setClosing)}
+            columns={columnsWith(setAsked)}
             items={shown}
             idOf={({ bot_id, symbol }) => `${bot_id} ${symbol}`}
           />
           <WatchedNote positions={shown} />
         </>
       )}
-      {closing !== null && <Close closing={closing} onClose={() => setClosing(null)} />}
+      {asked !== null && <Ask asked={asked} onClose={() => setAsked(null)} />}
     </>
   )
 }
 
-function columnsWith(close: (closing: Closing) => void): TableColumn<Position>[] {
+function columnsWith(ask: (asked: Asked) => void): TableColumn<Position>[] {
   return [
     {
       name: 'Symbol',
@@ -81,16 +83,25 @@ function columnsWith(close: (closing: Closing) => void): TableColumn<Position>[]
     },
     { name: 'Opened', isNumber: true, isWide: true, cell: ({ opened_at }) => <Time at={opened_at} /> },
     {
-      name: 'Close',
+      name: 'Actions',
       isNumber: true,
       cell: ({ bot_id, symbol }) => (
-        <Button
-          look="quiet"
-          aria-label={`Close ${plainText(symbol)} of bot ${bot_id}`}
-          onClick={() => close({ bot: bot_id, symbol })}
-        >
-          Close
-        </Button>
+        <div className={styles.actions}>
+          <Button
+            look="quiet"
+            aria-label={`Protect ${plainText(symbol)} of bot ${bot_id}`}
+            onClick={() => ask({ what: 'protect', bot: bot_id, symbol })}
+          >
+            Protect
+          </Button>
+          <Button
+            look="quiet"
+            aria-label={`Close ${plainText(symbol)} of bot ${bot_id}`}
+            onClick={() => ask({ what: 'close', bot: bot_id, symbol })}
+          >
+            Close
+          </Button>
+        </div>
       ),
     },
   ]
@@ -139,8 +150,8 @@ function NoPositions({ isFiltered }: { isFiltered: boolean }) {
   )
 }
 
-/** Asks before it closes, with the size of this moment. */
-function Close({ closing: { bot: id, symbol }, onClose }: { closing: Closing; onClose: () => void }) {
+/** Asks before it closes or protects, with the position of this moment. */
+function Ask({ asked: { what, bot: id, symbol }, onClose }: { asked: Asked; onClose: () => void }) {
   const {
     data: bot,
     error,
@@ -152,7 +163,10 @@ function Close({ closing: { bot: id, symbol }, onClose }: { closing: Closing; on
   })
   if (error !== null)
     return (
-      <Dialog title="Close this position" onClose={onClose}>
+      <Dialog
+        title={what === 'close' ? 'Close this position' : 'Protection of this position'}
+        onClose={onClose}
+      >
         <Failure error={error} />
         <Buttons>
           <Button onClick={onClose}>Back</Button>
@@ -160,5 +174,9 @@ function Close({ closing: { bot: id, symbol }, onClose }: { closing: Closing; on
       </Dialog>
     )
   if (bot === undefined || !isFetchedAfterMount) return null
-  return <CloseDialog bot={bot} symbol={symbol} onClose={onClose} />
+  return what === 'close' ? (
+    <CloseDialog bot={bot} symbol={symbol} onClose={onClose} />
+  ) : (
+    <ProtectDialog bot={bot} symbol={symbol} onClose={onClose} />
+  )
 }
