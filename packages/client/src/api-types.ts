@@ -8417,6 +8417,8 @@ export type Operations = {
       query?: {
         /** The falls from this time on, at most 366 days ago. Without it, from midnight (UTC) 30 days ago. */
         since?: string | undefined
+        /** How many points of the curve to return. Without it, none. */
+        points?: number | undefined
       },
     ]
     answer: {
@@ -8451,6 +8453,18 @@ export type Operations = {
           peak_at: string
           lowest_at: string
         } | null
+        /** The curve of the sum, if `points` asks for it: evenly spaced from `since` until now, the oldest first. An equity holds until the next. */
+        points?:
+          | {
+              at: string
+              /** The sum at this time. */
+              equity: string
+              /** How far the sum was below its highest since the beginning, at the deepest place since the previous point; `0` without any fall. */
+              drawdown: string
+              /** That, of the highest; `null` if the highest is not above zero. */
+              drawdown_percent: string | null
+            }[]
+          | undefined
       }[]
     }
   }

@@ -17,10 +17,19 @@ import {
 
 const usualDays = 30
 const mostDays = 366
+/** More points than a chart of this sum is wide are of no use. */
+const mostPoints = 500
 
 const DrawdownQuery = Type.Object({
   since: OptionalMoment(
     `The falls from this time on, at most ${mostDays} days ago. Without it, from midnight (UTC) ${usualDays} days ago.`,
+  ),
+  points: Type.Optional(
+    Type.Integer({
+      minimum: 2,
+      maximum: mostPoints,
+      description: 'How many points of the curve to return. Without it, none.',
+    }),
   ),
 })
 
@@ -54,7 +63,7 @@ export function equityRoutes(equities: Equities): Routes {
           security: signedRequest,
           summary: 'Read the drawdown of all your bots together',
           description:
-            'The falls of the sum of all equities, over every point of each bot, for each mode and currency. The start balance of a bot counts from the beginning of the period, so a new bot is no profit.',
+            'The falls of the sum of all equities, over every point of each bot, for each mode and currency. The start balance of a bot counts from the beginning of the period, so a new bot is no profit. With `points`, each group has the curve of its sum in evenly spaced points.',
           querystring: DrawdownQuery,
           response: { 200: DrawdownsRecord, ...errorResponses(400, 401, 429, 500) },
         },
@@ -62,7 +71,8 @@ export function equityRoutes(equities: Equities): Routes {
       async ({ principal: { userId }, query }, reply) => {
         const now = Date.now()
         const since = sinceOf(query, now)
-        return presentDrawdowns(await equities.falls(userId, since, now, whenGone(reply)), since)
+        const span = { since, now, points: query.points ?? null }
+        return presentDrawdowns(await equities.falls(userId, span, whenGone(reply)), since)
       },
     )
   }

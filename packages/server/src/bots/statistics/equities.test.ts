@@ -109,11 +109,23 @@ withBotService('a drawdown is that of the sum, and a new bot is no profit', asyn
     await addPosition(service, owner, { side: null, size: '0', entryPrice: null, realised })
   }
   const [group] = (await read(account, '/equity/drawdown')).groups
-  assert.equal(group.bots, 2)
+  assert.deepEqual([group.bots, group.points], [2, undefined])
   const fall = (days: number) => new Date(day(days)).toISOString()
   const largest = { amount: '200', percent: '11.7647', peak_at: fall(30), lowest_at: fall(10) }
   assert.deepEqual([group.max_drawdown, group.steepest_drawdown], [largest, largest])
   assert.deepEqual([group.drawdown.amount, group.drawdown.percent], ['100', '5.8824'])
+  const [{ points }] = (await read(account, `/equity/drawdown?since=${fall(30)}&points=4`)).groups
+  // The 30 days in thirds: two steps down, and half of the second one back. The last third begins at the lowest place.
+  assert.deepEqual(
+    points.map((point: Item) => [point.equity, point.drawdown, point.drawdown_percent]),
+    [
+      ['1700', '0', '0'],
+      ['1600', '100', '5.8824'],
+      ['1500', '200', '11.7647'],
+      ['1600', '200', '11.7647'],
+    ],
+  )
+  assert.equal(points[0].at, fall(30))
   const recent = await read(account, `/equity/drawdown?since=${fall(6)}`)
   assert.deepEqual([recent.since, recent.groups[0].max_drawdown], [fall(6), null])
   for (const since of [day(400), Date.now() + 60_000]) {
@@ -122,6 +134,7 @@ withBotService('a drawdown is that of the sum, and a new bot is no profit', asyn
     assert.equal(details[0].field, 'querystring.since')
   }
   await read(account, `/equity/drawdown?since=${fall(365)}`)
+  await expect(400, account.api('GET', '/equity/drawdown?points=501'))
 })
 
 withBotService('the falls are those of the sum after each point', async (account, service) => {

@@ -6,6 +6,7 @@ import type { Database, PreparedStatement } from '../../db/database.ts'
 import { bots, equity, exchangeConnections, positions } from '../../db/schema.ts'
 import { dayMs, dayOf } from '../../trading/risk.ts'
 import { Drawdown, type Drawdowns, type Fall } from '../../trading/statistics/drawdown.ts'
+import { type CurvePoint, SampledCurve } from '../../trading/statistics/sampled-curve.ts'
 import { quoteOf } from '../../trading/symbols.ts'
 import { isDemo } from '../demo.ts'
 import { balanceOf, type PriceLookUp, valued } from '../valuation.ts'
@@ -24,8 +25,22 @@ export type EquityGroup = MoneyKey & {
   realisedToday: Decimal
 }
 
-/** The falls of the sum of all equities of a group. `bots`: how many are part of it. */
-export type FallGroup = MoneyKey & { bots: number; current: Fall | null; falls: Drawdowns }
+/**
+ * The falls of the sum of all equities of a group. `bots`: how many are part of it. `curve`: the sum over time, if it was
+ * asked for.
+ */
+export type FallGroup = MoneyKey & {
+  bots: number
+  current: Fall | null
+  falls: Drawdowns
+  curve?: CurvePoint[]
+}
+
+/** From when to when, in Unix milliseconds, and of how many points a curve is wanted; `null`: of none. */
+export type FallSpan = { since: number; now: number; points: number | null }
+
+/** The sum of a group at the moment that the calculation has reached. */
+type Running = { sum: Decimal; drawdown: Drawdown; curve: SampledCurve | null }
 
 type Books = MoneyKey & {
   id: number
@@ -101,24 +116,24 @@ export class Equities {
   /**
    * The falls of the sum of all equities from a time on, over every point of each bot. The start balance of a bot counts
    * from the beginning, so a new bot is no profit. Everyone who asks for the same at the same time gets the same answer.
-   * @param since Unix milliseconds
    * @throws {AppError} 429 if the user has too many calculations under way
    */
-  falls(userId: number, since: number, now: number, signal: AbortSignal): Promise<FallGroup[]> {
-    const work = { ownerId: userId, key: `${userId} ${since}` }
-    return this.#underWay.join(work, signal, (stopped) => this.#falls(userId, since, now, stopped))
+  falls(userId: number, span: FallSpan, signal: AbortSignal): Promise<FallGroup[]> {
+    const work = { ownerId: userId, key: `${userId} ${span.since} ${span.points}` }
+    return this.#underWay.join(work, signal, (stopped) => this.#falls(userId, span, stopped))
   }
 
-  async #falls(userId: number, since: number, now: number, signal: AbortSignal): Promise<FallGroup[]> {
+  async #falls(userId: number, { since, now, points }: FallSpan, signal: AbortSignal): Promise<FallGroup[]> {
     const known = (await this.#books(userId)).filter(({ startBalance }) => startBalance !== null)
     const values = new Map(known.map(({ id, startBalance }) => [id, startBalance!]))
     for (const [id, value] of await this.#before([...values.keys()], since)) values.set(id, value)
-    const groups = new Map<string, MoneyKey & { bots: number; sum: Decimal; drawdown: Drawdown }>()
-    const groupOfBot = new Map<number, { sum: Decimal; drawdown: Drawdown }>()
+    const groups = new Map<string, MoneyKey & { bots: number } & Running>()
+    const groupOfBot = new Map<number, Running>()
     for (const book of known) {
       const key = moneyOf(book)
       const group = entryOf(groups, key, () => ({
         ...{ ...key, bots: 0, sum: zero, drawdown: new Drawdown() },
+        curve: points === null ? null : new SampledCurve(since, now, points),
       }))
       group.bots++
       group.sum = group.sum.plus(values.get(book.id)!)
@@ -130,17 +145,21 @@ export class Equities {
       values.set(id, value)
       return group
     }
-    for (const { drawdown, sum } of groups.values()) drawdown.add(since, sum)
-    await this.#eachPoint(userId, [...values.keys()], { since, now }, signal, (id, at, value) => {
-      const { drawdown, sum } = change(id, value)
+    const see = ({ drawdown, curve, sum }: Running, at: number) => {
       drawdown.add(at, sum)
+      curve?.add(at, sum)
+    }
+    for (const group of groups.values()) see(group, since)
+    await this.#eachPoint(userId, [...values.keys()], { since, now }, signal, (id, at, value) => {
+      see(change(id, value), at)
     })
     // All current prices are of one moment.
     for (const { id, equity } of known) if (equity !== null) change(id, equity)
-    for (const { drawdown, sum } of groups.values()) drawdown.add(now, sum)
-    return [...groups.values()].map(({ drawdown, bots, ...group }) => ({
+    for (const group of groups.values()) see(group, now)
+    return [...groups.values()].map(({ drawdown, curve, bots, ...group }) => ({
       ...{ ...moneyOf(group), bots },
       ...{ current: drawdown.current(), falls: drawdown.drawdowns() },
+      ...(curve !== null && { curve: curve.end() }),
     }))
   }
 

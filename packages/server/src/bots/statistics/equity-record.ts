@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { readableMoney } from '../../base/readable.ts'
+import type { CurvePoint } from '../../trading/statistics/sampled-curve.ts'
 import type { EquityGroup, FallGroup, MoneyKey } from './equities.ts'
-import { FallRecord, presentFall } from './stats-record.ts'
+import { FallRecord, percent, presentFall } from './stats-record.ts'
 
 const money = {
   mode: Type.Enum(['paper', 'live']),
@@ -32,6 +33,18 @@ export const EquitiesRecord = Type.Object({
   ),
 })
 
+const CurvePointRecord = Type.Object({
+  at: Type.String({ format: 'date-time' }),
+  equity: Type.String({ description: 'The sum at this time.' }),
+  drawdown: Type.String({
+    description:
+      'How far the sum was below its highest since the beginning, at the deepest place since the previous point; `0` without any fall.',
+  }),
+  drawdown_percent: Type.Union([Type.String(), Type.Null()], {
+    description: 'That, of the highest; `null` if the highest is not above zero.',
+  }),
+})
+
 export const DrawdownsRecord = Type.Object({
   since: Type.String({ format: 'date-time' }),
   groups: Type.Array(
@@ -44,6 +57,12 @@ export const DrawdownsRecord = Type.Object({
       },
       max_drawdown: FallRecord,
       steepest_drawdown: FallRecord,
+      points: Type.Optional(
+        Type.Array(CurvePointRecord, {
+          description:
+            'The curve of the sum, if `points` asks for it: evenly spaced from `since` until now, the oldest first. An equity holds until the next.',
+        }),
+      ),
     }),
     Groups,
   ),
@@ -67,13 +86,21 @@ export function presentDrawdowns(
 ): Static<typeof DrawdownsRecord> {
   return {
     since: new Date(since).toISOString(),
-    groups: groups.map(({ bots, current, falls, ...key }) => ({
+    groups: groups.map(({ bots, current, falls, curve, ...key }) => ({
       ...presentMoney(key),
       bots,
       drawdown: presentFall(current),
       max_drawdown: presentFall(falls.largest),
       steepest_drawdown: presentFall(falls.steepest),
+      ...(curve !== undefined && { points: curve.map(presentPoint) }),
     })),
+  }
+}
+
+function presentPoint({ at, equity, fall, percent: ofPeak }: CurvePoint): Static<typeof CurvePointRecord> {
+  return {
+    at: new Date(at).toISOString(),
+    ...{ equity: readableMoney(equity), drawdown: readableMoney(fall), drawdown_percent: percent(ofPeak) },
   }
 }
 

@@ -262,6 +262,7 @@ function money(amount: Decimal | null): string | null {
 }
 
 /** Four decimals: a hundredth of a basis point. */
-function percent(value: Decimal | null): string | null {
+/** A percentage for a reader: at most 4 decimals. */
+export function percent(value: Decimal | null): string | null {
   return value && plain(value.round(4, Decimals.roundHalfUp))
 }

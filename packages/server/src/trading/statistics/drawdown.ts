@@ -60,6 +60,7 @@ export class Drawdown {
   }
 }
 
-function percentOf(part: Decimal, whole: Decimal): Decimal {
+/** How many percent of a whole, which is not zero, a part is. */
+export function percentOf(part: Decimal, whole: Decimal): Decimal {
   return part.times('100').div(whole)
 }
