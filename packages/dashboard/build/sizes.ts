@@ -18,8 +18,9 @@ export function formatSizes(build: Build): string {
 export const lazyLimits: Readonly<Record<string, number>> = {
   'code-editor': 230 * 1024,
   difference: 230 * 1024,
-  // The file that draws charts.
+  // The files that draw charts.
   draw: 65 * 1024,
+  'draw-equity': 65 * 1024,
   types: 1.1 * 1024 * 1024,
 }
 

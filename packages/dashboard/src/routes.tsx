@@ -14,6 +14,7 @@ import {
   readWithoutVenueSearch,
 } from './pages/bots/search.ts'
 import { readGallerySearch } from './pages/gallery/search.ts'
+import { readOverviewSearch } from './pages/overview/search.ts'
 import { readRunFilters } from './pages/runs/filters.ts'
 import { readSettingsSearch } from './pages/settings/areas.ts'
 import { readSignalFilters } from './pages/signals/filters.ts'
@@ -87,9 +88,11 @@ const start = createRoute({
     Number.isSafeInteger(delivery) && Number(delivery) > 0 ? { delivery: Number(delivery) } : {},
 }).lazy(() => import('./pages/start/page.tsx').then((page) => page.Route))
 
-const overview = createRoute({ getParentRoute: () => signedIn, path: '/overview' }).lazy(() =>
-  import('./pages/overview/page.tsx').then((page) => page.Route),
-)
+const overview = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/overview',
+  validateSearch: readOverviewSearch,
+}).lazy(() => import('./pages/overview/page.tsx').then((page) => page.Route))
 
 const runs = createRoute({
   getParentRoute: () => signedIn,

@@ -55,7 +55,7 @@ const hasRow = (tab: Page) => tab.getByRole('row').filter({ hasText: 'BTC/USDT' 
 
 /** What to look at: a path, and what to wait for. */
 const views: { path: () => string; ready: (tab: Page) => Promise<unknown> }[] = [
-  { path: () => '/overview', ready: (tab) => tab.getByRole('heading', { level: 1 }).waitFor() },
+  { path: () => '/overview', ready: (tab) => tab.locator('[role=img][data-drawn]').waitFor() },
   { path: () => '/runs', ready: (tab) => tab.getByRole('row').nth(2).waitFor() },
   { path: () => `/runs/${runId}`, ready: (tab) => tab.getByRole('heading', { name: 'Log' }).waitFor() },
   { path: () => '/webhooks', ready: (tab) => tab.getByRole('heading', { name: 'Bot webhooks' }).waitFor() },

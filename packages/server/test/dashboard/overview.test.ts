@@ -46,12 +46,28 @@ inBrowser('a payload becomes a signal, a position and equity while the page is o
   )
   await openPage(tab, service, user.email, '/overview')
   await tab.getByText('5,000.00').waitFor()
+  await tab.getByText('No curve: the equity of these bots has not changed in 30 days.').waitFor()
   await expect(202, reaction.post({}))
   const signal = tab.getByRole('listitem').filter({ hasText: 'LONG' })
   await signal.filter({ hasText: '1 done' }).waitFor()
   const positions = tab.getByRole('region', { name: 'Open positions' })
   await positions.getByRole('row', { name: /BTC\/USDT PAPER Follower long/ }).waitFor()
   await tab.getByText(/^Drawdown now 0\.\d\d \(0\.\d\d %\)/).waitFor()
+  const curve = (words: string) =>
+    tab.getByRole('img', {
+      name: new RegExp(
+        `^Equity of paper bots in USDT: from 5,000\\.00 to 4,999\\.\\d\\d in ${words}, with a largest drawdown of 0\\.\\d\\d\\.`,
+      ),
+    })
+  await curve('30 days').and(tab.locator('[data-drawn]')).waitFor()
+  await tab.getByRole('button', { name: '7 days' }).click()
+  await curve('7 days').and(tab.locator('[data-drawn]')).waitFor()
+  assert.equal(new URL(tab.url()).search, '?range=week')
+  await tab.getByRole('button', { name: 'Show as table' }).click()
+  await tab
+    .getByRole('row', { name: /4,999\.\d\d.* 0\.\d\d %/ })
+    .first()
+    .waitFor()
 
   await expect(202, reaction.post({ wrong: true }))
   const failed = tab.getByRole('alert').filter({ hasText: '1 run of Buyer failed in the last 24 hours.' })

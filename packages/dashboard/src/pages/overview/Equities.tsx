@@ -1,19 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { count } from '../../base/numbers.ts'
-import { moneyDigits } from '../../base/symbols.ts'
-import { plainText } from '../../base/text.ts'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ChartLine, Table2 } from 'lucide-react'
+import { useState } from 'react'
 import { client } from '../../data/client.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { useThrottled } from '../../data/use-throttled.ts'
-import { buttonClass } from '../../parts/Button.tsx'
-import { Mode } from '../../parts/Marks.tsx'
+import { Button, buttonClass } from '../../parts/Button.tsx'
+import chart from '../../parts/chart/chart.module.css'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
-import { Distance, Value } from '../../parts/Values.tsx'
+import { EquityGroup } from './EquityGroup.tsx'
 import styles from './overview.module.css'
-import { type Fall, keyOf, liveFirst } from './summary.ts'
+import { beginningOfCurve, curveRanges, usualRange } from './ranges.ts'
+import type { CurveRange } from './search.ts'
+import { keyOf, liveFirst } from './summary.ts'
 
 const equityQuery = {
   queryKey: ['equity', 'all'],
@@ -22,22 +23,26 @@ const equityQuery = {
   refetchInterval: 10_000,
 }
 
-const drawdownQuery = {
-  queryKey: ['drawdown', 'all'],
-  queryFn: () => client.equity.drawdown(),
-  refetchInterval: 60_000,
-}
+/** As many as a chart of half the page shows, and few enough to draw at once. */
+const pointCount = 241
 
-/** Equity, today's profit and drawdown of all bots, one figure for each kind of money. */
+const fallsKey = ['drawdown', 'all'] as const
+
+const fallsQuery = (range: CurveRange) => ({
+  queryKey: [...fallsKey, range],
+  queryFn: () => client.equity.drawdown({ since: beginningOfCurve(range, Date.now()), points: pointCount }),
+  refetchInterval: 60_000,
+})
+
+/** Equity, today's profit and drawdown of all bots, one figure and one curve for each kind of money. */
 export function Equities() {
+  const { range = usualRange } = useSearch({ from: '/signed-in/overview' })
+  const [isTable, setTable] = useState(false)
   const { data, error, refetch } = useQuery(equityQuery)
-  const { data: drawdowns } = useQuery(drawdownQuery)
+  const falls = useQuery(fallsQuery(range))
   const queries = useQueryClient()
-  // The service looks at every point of a month, so this is not asked with each fill.
-  const refresh = useThrottled(
-    () => void queries.invalidateQueries({ queryKey: drawdownQuery.queryKey }),
-    5_000,
-  )
+  // The service looks at every point of the range, so this is not asked with each fill.
+  const refresh = useThrottled(() => void queries.invalidateQueries({ queryKey: fallsKey }), 5_000)
   useEvents('fill', refresh)
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton lines={3} />
@@ -55,88 +60,46 @@ export function Equities() {
       </Empty>
     )
   return (
-    <Section title="Equity">
+    <Section
+      title="Equity"
+      actions={
+        <>
+          <Ranges range={range} />
+          <Button onClick={() => setTable(!isTable)}>
+            {isTable ? <ChartLine aria-hidden /> : <Table2 aria-hidden />}
+            {isTable ? 'Show as chart' : 'Show as table'}
+          </Button>
+        </>
+      }
+    >
+      {falls.error !== null && falls.data === undefined && (
+        <Failure error={falls.error} onRetry={() => void falls.refetch()} />
+      )}
       <div className={styles.figures}>
-        {liveFirst(data.groups).map((group) => {
-          const { mode, demo, bots, unknown_bots, equity, realised_today } = group
-          const fall = drawdowns?.groups.find((other) => keyOf(other) === keyOf(group))
-          const unit = plainText(group.currency)
-          const digits = moneyDigits(group.currency)
-          return (
-            <div key={keyOf(group)} className={styles.figure}>
-              <div>
-                <Mode mode={mode} demo={demo} /> {bots === 0 ? 'traded by hand' : count(bots, 'bot')}
-              </div>
-              <div className={styles.big}>
-                <Value value={equity} digits={digits} unit={unit} />
-              </div>
-              <div className={styles.soft}>
-                Today <Value value={realised_today} digits={digits} isResult />
-                {unknown_bots > 0 && ` · ${count(unknown_bots, 'bot')} without a known equity`}
-              </div>
-              {fall !== undefined && (
-                <Falls
-                  now={fall.drawdown}
-                  largest={fall.max_drawdown}
-                  since={drawdowns!.since}
-                  digits={digits}
-                />
-              )}
-            </div>
-          )
-        })}
+        {liveFirst(data.groups).map((group) => (
+          <EquityGroup key={keyOf(group)} {...{ group, range, isTable }} falls={falls.data} />
+        ))}
       </div>
     </Section>
   )
 }
 
-/** How far the sum of all equities has fallen from its last peak, and the largest fall of the month. */
-function Falls({
-  now,
-  largest,
-  since,
-  digits,
-}: {
-  now: Fall | null
-  largest: Fall | null
-  since: string
-  digits: number
-}) {
-  if (largest === null) return <div className={styles.soft}>No drawdown in 30 days</div>
+/** How much time the curves show. It is part of the address. */
+function Ranges({ range }: { range: CurveRange }) {
+  const navigate = useNavigate()
+  const choose = (value: CurveRange) =>
+    void navigate({
+      to: '/overview',
+      search: value === usualRange ? {} : { range: value },
+      replace: true,
+    })
   return (
-    <>
-      <div className={styles.soft}>
-        {now === null ? (
-          'No drawdown now'
-        ) : (
-          <>
-            Drawdown now <Amount fall={now} digits={digits} />
-            {/* Nobody knows whether there was a higher peak before. */}
-            {now.peak_at !== since && (
-              <>
-                , since <Distance at={now.peak_at} />
-              </>
-            )}
-          </>
-        )}
-      </div>
-      <div className={styles.soft}>
-        Largest in 30 days <Amount fall={largest} digits={digits} />
-      </div>
-    </>
-  )
-}
-
-function Amount({ fall: { amount, percent }, digits }: { fall: Fall; digits: number }) {
-  return (
-    <>
-      <Value value={amount} digits={digits} />
-      {percent !== null && (
-        <>
-          {' '}
-          (<Value value={percent} digits={2} unit="%" />)
-        </>
-      )}
-    </>
+    <fieldset className={chart.group} aria-label="Time that the curves show">
+      {curveRanges.map(({ value, text }) => (
+        <Button key={value} aria-pressed={value === range} onClick={() => choose(value)}>
+          {text}
+        </Button>
+      ))}
+    </fieldset>
   )
 }

@@ -1,5 +1,13 @@
 /** The figures of the overview, from what the API has. */
 
+import type { client } from '../../data/client.ts'
+
+/** What all bots are worth now. */
+export type Equities = Awaited<ReturnType<typeof client.equity.get>>
+
+/** How far these sums have fallen, with their curves. */
+export type EquityFalls = Awaited<ReturnType<typeof client.equity.drawdown>>
+
 /** What belongs together: nothing adds up different currencies, or paper and money. */
 type Money = { mode: 'paper' | 'live'; demo: boolean; currency: string }
 

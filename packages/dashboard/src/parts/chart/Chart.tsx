@@ -1,9 +1,9 @@
-import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
 import { Failure } from '../Notice.tsx'
 import styles from './chart.module.css'
-import { onColours } from './colours.ts'
 import type { ChartView, Curves } from './draw.ts'
 import type { Candle, Level, Mark } from './model.ts'
+import { useView } from './use-view.ts'
 
 export type ChartProps = {
   /** What a screen reader says about it. */
@@ -31,35 +31,22 @@ export function Chart({
   onPoint,
   view: ref,
 }: ChartProps) {
-  const element = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState<ChartView | null>(null)
-  const [error, setError] = useState<unknown>(undefined)
   const calls = useRef({ onStart, onPoint })
   useEffect(() => {
     calls.current = { onStart, onPoint }
   })
   const hasCurves = curves !== undefined
-  useEffect(() => {
-    let made: ChartView | undefined
-    let isGone = false
-    import('./draw.ts').then(({ ChartView }) => {
-      if (isGone) return
-      made = new ChartView(element.current!, {
+  const { element, view, error } = useView(
+    `${isDaily} ${hasCurves}`,
+    () => import('./draw.ts'),
+    ({ ChartView }, element) =>
+      new ChartView(element, {
         isDaily,
         hasCurves,
         onStart: () => calls.current.onStart(),
         onPoint: (candle) => calls.current.onPoint(candle),
-      })
-      setView(made)
-    }, setError)
-    const end = onColours(() => made?.recolour())
-    return () => {
-      isGone = true
-      end()
-      setView(null)
-      made?.remove()
-    }
-  }, [isDaily, hasCurves])
+      }),
+  )
   useImperativeHandle<ChartView | null, ChartView | null>(ref, () => view, [view])
   // The first curves make another view. These effects still see the former one, which is gone by then.
   const draw = (act: (view: ChartView) => void) => {

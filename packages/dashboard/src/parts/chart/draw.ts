@@ -1,21 +1,18 @@
 /** The canvas of a chart. This file has the chart library, so it is loaded only when a chart is shown. */
 
 import {
-  AreaSeries,
   CandlestickSeries,
-  createChart,
   createSeriesMarkers,
   HistogramSeries,
   type IChartApi,
   type IPriceLine,
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
-  LineSeries,
   LineStyle,
-  LineType,
 } from 'lightweight-charts'
 import { type Colours, readColours } from './colours.ts'
-import { checkedLocale } from './locale.ts'
+import { addDrawdown, addEquity, colourDrawdown, type DrawdownSeries, type EquitySeries } from './curves.ts'
+import { makeChart } from './make-chart.ts'
 import {
   type Candle,
   candleAt,
@@ -28,7 +25,6 @@ import {
   placeMarks,
 } from './model.ts'
 import { barOf, chartColours, formatterOf, markerOf, msOf, secondOf, volumeOf } from './shapes.ts'
-import { axisTimes, type TickKind } from './times.ts'
 
 export type Curves = { equity: readonly Point[]; balance: readonly Point[] }
 
@@ -56,9 +52,7 @@ export class ChartView {
   #price: ISeriesApi<'Candlestick'>
   #volume: ISeriesApi<'Histogram'>
   #markers: ISeriesMarkersPluginApi<unknown>
-  #curves:
-    | { equity: ISeriesApi<'Line'>; balance: ISeriesApi<'Line'>; drawdown: ISeriesApi<'Area'> }
-    | undefined
+  #curves: { equity: EquitySeries; balance: EquitySeries; drawdown: DrawdownSeries } | undefined
   #lines: IPriceLine[] = []
   #candles: readonly Candle[] = []
   #marks: readonly Mark[] = []
@@ -74,21 +68,12 @@ export class ChartView {
     this.#element = element
     this.#onStart = onStart
     this.#colours = readColours(element)
-    const locale = checkedLocale(navigator.language)
-    const times = axisTimes(locale, isDaily)
-    this.#chart = createChart(element, {
-      autoSize: true,
-      layout: { attributionLogo: false, fontFamily: getComputedStyle(element).fontFamily, fontSize: 11 },
-      localization: { locale, timeFormatter: (time: unknown) => times.whole(msOf(time)) },
-      timeScale: {
-        timeVisible: true,
-        secondsVisible: false,
-        rightOffset: 4,
-        minBarSpacing: 0.02,
-        // Candles that share a pixel are drawn as one.
-        enableConflation: true,
-        tickMarkFormatter: (time: unknown, kind: TickKind) => times.tick(msOf(time), kind),
-      },
+    this.#chart = makeChart(element, isDaily)
+    this.#chart.timeScale().applyOptions({
+      rightOffset: 4,
+      minBarSpacing: 0.02,
+      // Candles that share a pixel are drawn as one.
+      enableConflation: true,
     })
     this.#price = this.#chart.addSeries(CandlestickSeries, { borderVisible: false })
     this.#price.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } })
@@ -187,29 +172,10 @@ export class ChartView {
   }
 
   #addCurves(): void {
-    const own = { lastValueVisible: true, priceLineVisible: false, lineType: LineType.WithSteps } as const
-    const money = {
-      type: 'custom' as const,
-      minMove: 0.01,
-      formatter: formatterOf(2),
-    }
-    const percent = { ...money, formatter: (value: number) => `${money.formatter(value)} %` }
     this.#curves = {
-      balance: this.#chart.addSeries(
-        LineSeries,
-        { ...own, priceFormat: money, lineWidth: 1, title: 'Balance' },
-        1,
-      ),
-      equity: this.#chart.addSeries(
-        LineSeries,
-        { ...own, priceFormat: money, lineWidth: 2, title: 'Equity' },
-        1,
-      ),
-      drawdown: this.#chart.addSeries(
-        AreaSeries,
-        { ...own, priceFormat: percent, lineWidth: 1, title: 'Drawdown', invertFilledArea: true },
-        2,
-      ),
+      balance: addEquity(this.#chart, { pane: 1, digits: 2, lineWidth: 1, title: 'Balance' }),
+      equity: addEquity(this.#chart, { pane: 1, digits: 2, lineWidth: 2, title: 'Equity' }),
+      drawdown: addDrawdown(this.#chart, { pane: 2, title: 'Drawdown' }),
     }
     for (const [pane, part] of [5, 2, 1.4].entries()) this.#chart.panes()[pane]?.setStretchFactor(part)
   }
@@ -265,10 +231,6 @@ export class ChartView {
     this.#volume.applyOptions({ color: colours['neutral-5'] })
     this.#curves?.equity.applyOptions({ color: colours.accent })
     this.#curves?.balance.applyOptions({ color: colours['neutral-10'] })
-    this.#curves?.drawdown.applyOptions({
-      lineColor: colours.loss,
-      topColor: colours['loss-soft'],
-      bottomColor: colours['loss-soft'],
-    })
+    if (this.#curves !== undefined) colourDrawdown(this.#curves.drawdown, colours)
   }
 }
