@@ -10,6 +10,7 @@ export default textTarget({
     '{"type":"ready"}',
     '{"type":"cold","run":7}',
     '{"type":"call","run":1,"call":2,"storage":"{}","name":"action","action":"long","options":{"size":1,"id":"a","dilution":true,"forceSize":false}}',
+    '{"type":"call","run":1,"call":2,"name":"action","action":"LONG","options":{"protection":{"stop_loss":"2%","take_profit":[{"at":"2R","part":0.5}],"trailing":{"by":"1%"},"break_even":null}}}',
     '{"type":"call","run":1,"call":2,"name":"stop","notify":true}',
     '{"type":"call","run":1,"call":2,"name":"http","request":{"method":"GET","url":"https://a.b/","params":[["a","b"]],"headers":{"a":"b"},"body":null}}',
     '{"type":"call","run":1,"call":2,"name":"rate","exchange":"Binance","symbol":"BTC/USDT"}',

@@ -226,6 +226,40 @@ export type ActionOption = {
   size?: number
   /** Lets `size` override a bot's fixed amount. */
   forceSize?: boolean
+  /**
+   * How the position that the action opens is protected. Each field replaces that of the bot; the bot's stay where a field
+   * is absent or `null`. An `EXIT` ignores it.
+   */
+  protection?: ProtectionOption
+}
+
+/** A price (`50000`), a distance from the entry price (`'2%'`), or a multiple of the distance to the stop (`'2R'`). */
+export type Level = number | string
+
+/**
+ * What closes a position without an action. The service watches the price: it places nothing at the exchange, so nothing
+ * of this acts while the service is not running.
+ */
+export type ProtectionOption = {
+  /** Where the position is closed with a loss: a price or a distance. */
+  stop_loss?: Level | null
+  /** At most 8 targets, the nearest first. A single level closes the whole position. */
+  take_profit?: Level | TargetOption | readonly TargetOption[] | null
+  /**
+   * The stop follows the best price at the distance `by`, once the price has reached `from`, in moves of at least `step`.
+   * Without `from`, it follows from the entry on.
+   */
+  trailing?: { by: Level; from?: Level | null; step?: Level | null } | null
+  /** Once the price has reached `after`, the stop moves to the entry price plus the distance `plus`. */
+  break_even?: { after: Level; plus?: Level | null } | null
+  /** The position is closed when it is this old, at most a year. */
+  exit_after_seconds?: number | null
+}
+
+export type TargetOption = {
+  at: Level
+  /** A fraction of the position as it was opened. All parts together are at most 1. Only a single target needs none. */
+  part?: number | string
 }
 
 /** An accepted action. */

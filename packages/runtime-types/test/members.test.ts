@@ -6,6 +6,10 @@ import { typeCheck } from './type-check.ts'
 const accepted = [
   `await $.Strategy.action($.Action.LONG)`,
   `await $.Strategy.action('EXIT', { id: 'a', dilution: true, size: 1.5, forceSize: false })`,
+  `await $.Strategy.action('LONG', { protection: { stop_loss: '2%', take_profit: 50000, exit_after_seconds: 60 } })
+   const take_profit = [{ at: '1R', part: 0.5 }, { at: '3R', part: '0.5' }]
+   const trailing = { by: '1%', from: null, step: '0.5R' }
+   await $.Strategy.action('SHORT', { protection: { stop_loss: null, take_profit, trailing, break_even: { after: '1R' } } })`,
   `const { id, action, symbols, price, at, delivered } = await $.Strategy.action('SHORT')
    $.log(id.toFixed(), action === 'SHORT', symbols.join(), price.toFixed(), at.toFixed(), delivered === true)`,
   `if ($.Strategy.lastTrigger.action === $.Action.LONG) $.log(Date.now() - $.Strategy.lastTrigger.at)`,
@@ -103,6 +107,8 @@ const refused: [code: string, complaint: string][] = [
   [`await $.Strategy.action($.Action.BUY)`, 'TS2339'],
   [`await $.Strategy.action($.Action.LONG, { size: '1' })`, 'TS2322'],
   [`await $.Strategy.action($.Action.LONG, { amount: 1 })`, 'TS2353'],
+  [`await $.Strategy.action($.Action.LONG, { protection: { stop: 1 } })`, 'TS2353'],
+  [`await $.Strategy.action($.Action.LONG, { protection: { trailing: { from: '1%' } } })`, 'TS2741'],
   [`await $.Strategy.action($.Action.LONG, 1)`, 'TS2559'],
   [`await $.Strategy.action($.Action.LONG, [])`, 'TS2559'],
   [`const signal = $.Strategy.action($.Action.LONG); $.log(signal.id)`, 'TS2339'],

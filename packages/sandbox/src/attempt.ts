@@ -139,9 +139,12 @@ export class Attempt {
 
   async #act({ action, options }: Extract<CallMessage, { name: 'action' }>): Promise<unknown> {
     if (this.acted) throw violations.actions_per_run()
+    const { host } = this.task.request
+    // Before the action counts: what is refused here has sent nothing.
+    if (options.protection !== undefined) host.checkProtection(options.protection)
     // Before anything is awaited: a second action at the same time must find this set.
     this.acted = true
-    return await this.task.request.host.action(action, options, this.#storage)
+    return await host.action(action, options, this.#storage)
   }
 
   async #positions(): Promise<unknown> {

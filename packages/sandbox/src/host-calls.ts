@@ -13,6 +13,7 @@ import {
   venueLengthLimit,
 } from './limits.ts'
 import { isOrderSize } from './order-size.ts'
+import { isGivenProtection } from './protection.ts'
 import { isBoolean, isId, isOneOf, isOptional, isRecord, isString, isTextWithin } from './shapes.ts'
 import {
   type ActionName,
@@ -41,7 +42,10 @@ export function readHostCall(value: Record<string, unknown>): HostCall | null {
     case 'action': {
       const { action } = value
       const options = readActionOptions(value.options)
-      return isOneOf(action, actionNames) && options !== null ? { name: 'action', action, options } : null
+      if (!isOneOf(action, actionNames) || options === null) return null
+      // The guest drops it, since an exit opens nothing that could be protected.
+      if (action === 'EXIT' && options.protection !== undefined) return null
+      return { name: 'action', action, options }
     }
     case 'positions':
       return { name: 'positions' }
@@ -72,11 +76,11 @@ export function readHostCall(value: Record<string, unknown>): HostCall | null {
 
 function readActionOptions(value: unknown): ActionOptions | null {
   if (!isRecord(value)) return null
-  const { id, dilution, size, forceSize, ...others } = value
+  const { id, dilution, size, forceSize, protection, ...others } = value
   if (Object.keys(others).length > 0) return null
   if (!isOptional(id, (v) => isTextWithin(v, actionIdLimit))) return null
   if (!isOptional(dilution, isBoolean) || !isOptional(forceSize, isBoolean)) return null
-  if (!isOptional(size, isOrderSize)) return null
+  if (!isOptional(size, isOrderSize) || !isOptional(protection, isGivenProtection)) return null
   return value
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ViolationRule } from './index.ts'
-import { newStrategyId, testSandbox } from './test-support.ts'
+import { newStrategyId, recordingHost, testSandbox } from './test-support.ts'
 
 const timeoutMs = 400
 const memoryLimitMb = 32
@@ -152,6 +152,99 @@ test('only the globals on the list exist', async () => {
   ]) {
     assert.equal((await run(`$.log(typeof ${name})`)).log, 'undefined\n', name)
   }
+})
+
+test('a protection reaches the host as plain data, each value read once, and never that of an EXIT', async () => {
+  const protection = {
+    stop_loss: '2%',
+    take_profit: [
+      { at: '1R', part: 0.5 },
+      { at: 1e300, part: '0.5' },
+    ],
+    trailing: { by: '1%', from: null },
+    break_even: null,
+    exit_after_seconds: 60,
+  }
+  for (const given of [
+    JSON.stringify(protection),
+    `Object.assign(Object.create(null), ${JSON.stringify(protection)})`,
+    `((read) => ({ ...${JSON.stringify(protection)}, get stop_loss() { return read++ === 0 ? '2%' : {} } }))(0)`,
+  ]) {
+    const host = recordingHost()
+    const outcome = await patient.run(`await $.Strategy.action('LONG', { protection: ${given} })`, { host })
+    assert.equal(outcome.status, 'completed', JSON.stringify(outcome.error))
+    assert.deepEqual(host.actions[0]!.options, { protection })
+  }
+  const host = recordingHost()
+  await patient.run(
+    `await $.Strategy.action('EXIT', { size: 1, get protection() { throw new Error('read') } })`,
+    {
+      host,
+    },
+  )
+  assert.deepEqual(host.actions[0]!.options, { size: 1 })
+})
+
+test('a hostile or misspelt protection rejects with a TypeError that names the field, and sends nothing', async () => {
+  const wrong: [given: string, field: string][] = [
+    ['null', ''],
+    [`'2%'`, ''],
+    ['[]', ''],
+    ['new Map()', ''],
+    ['Object.create({ stop_loss: 1 })', ''],
+    ['{ stop: 1 }', '.stop'],
+    [`JSON.parse('{"__pro' + 'to__":{"stop_loss":1}}')`, '.__proto__'],
+    ['{ valueOf: 1 }', '.valueOf'],
+    ['{ stop_loss: NaN }', '.stop_loss'],
+    ['{ stop_loss: -Infinity }', '.stop_loss'],
+    ['{ stop_loss: 5n }', '.stop_loss'],
+    ['{ stop_loss: { valueOf: () => 1, toJSON: () => 1 } }', '.stop_loss'],
+    [`{ stop_loss: 'x'.repeat(65) }`, '.stop_loss'],
+    ['{ take_profit: Array(1e6).fill({ at: 1 }) }', '.take_profit'],
+    [`{ take_profit: Object.assign([], { length: 4e9 }) }`, '.take_profit'],
+    [`{ take_profit: Object.defineProperty([], 0, { get: () => 'x' }) }`, '.take_profit[0]'],
+    ['{ take_profit: Array(3) }', '.take_profit[0]'],
+    ['{ take_profit: [{ at: 1 }, 2] }', '.take_profit[1]'],
+    ['{ take_profit: [{ at: 1, part: [1] }] }', '.take_profit[0].part'],
+    ['{ take_profit: { at: 1, price: 1 } }', '.take_profit.price'],
+    [`{ trailing: '1%' }`, '.trailing'],
+    [`{ trailing: { by: true } }`, '.trailing.by'],
+    [`{ break_even: { after: 1, ['x'.repeat(1e6)]: 1 } }`, '.break_even.x'],
+    ['{ exit_after_seconds: new Date() }', '.exit_after_seconds'],
+  ]
+  const host = recordingHost()
+  const tries = wrong.map(([given]) => `() => $.Strategy.action('LONG', { protection: ${given} })`)
+  const outcome = await patient.run(
+    `for (const send of [${tries.join(', ')}])
+      await send().catch((error) => $.log(error instanceof TypeError, error.message))
+    await $.Strategy.action('SHORT')`,
+    { host },
+  )
+  const lines = outcome.log.trimEnd().split('\n')
+  assert.equal(lines.length, wrong.length, outcome.log)
+  wrong.forEach(([given, field], index) => {
+    const line = lines[index]!
+    assert.ok(line.startsWith(`true options.protection${field}`), `${given}: ${line}`)
+  })
+  assert.deepEqual(host.actions, [{ action: 'SHORT', options: {}, storage: undefined }])
+})
+
+test('a protection that the host refuses does not count as an action', async () => {
+  const host = recordingHost({
+    checkProtection: ({ stop_loss }) => {
+      if (stop_loss === 'soon') throw new TypeError('options.protection.stop_loss must be a price')
+    },
+  })
+  const outcome = await patient.run(
+    `await $.Strategy.action('LONG', { protection: { stop_loss: 'soon' } }).catch(({ name, message }) => $.log(name, message))
+    await $.Strategy.action('LONG', { protection: { stop_loss: 5 } })`,
+    { host },
+  )
+  assert.equal(outcome.log, 'TypeError options.protection.stop_loss must be a price\n')
+  assert.deepEqual(
+    host.actions.map(({ options }) => options),
+    [{ protection: { stop_loss: 5 } }],
+  )
 })
 
 test('forged ends and endless names do not reach the outcome', async () => {

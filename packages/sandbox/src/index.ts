@@ -12,11 +12,14 @@ export {
   codeByteLimit,
   httpRequestsPerRun,
   httpTimeoutMs,
+  levelLengthLimit,
   logByteLimit,
   runTimeoutMs,
   storageByteLimit,
+  targetsPerProtection,
 } from './limits.ts'
 export { isOrderSize, leastOrderSize, mostOrderSize, orderSizeProblem, orderSizeWords } from './order-size.ts'
+export type { GivenLevel, GivenProtection, GivenTarget } from './protection.ts'
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStats } from './sandbox.ts'
 export type { SyntaxProblem } from './syntax-check.ts'
 export { SyntaxChecker } from './syntax-checker.ts'

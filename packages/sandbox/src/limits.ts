@@ -74,6 +74,10 @@ export const errorNameLimit = 100
 /** Maximum length of the `id` of an action, in characters. */
 export const actionIdLimit = 255
 
+/** Maximum length of a level of a protection, such as `2%`, in characters, and targets that a protection has at most. */
+export const levelLengthLimit = 64
+export const targetsPerProtection = 8
+
 /** An executor is killed if a run is still in it this long after the run's deadline, in ms. */
 export const killGraceMs = 300
 

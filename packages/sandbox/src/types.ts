@@ -6,6 +6,7 @@
  */
 
 import type { CandleRequest, PackedCandles } from './candles.ts'
+import type { GivenProtection } from './protection.ts'
 
 /** The members of `$.Action`. */
 export const actionNames = ['LONG', 'SHORT', 'EXIT'] as const
@@ -46,7 +47,14 @@ export type SignatureAlgorithm = (typeof signatureAlgorithms)[number]
 export type LastTrigger = { action: ActionName | null; price: number | null; at: number | null }
 
 /** Options of `$.Strategy.action`. The sandbox lets only these fields with these types through. */
-export type ActionOptions = { id?: string; dilution?: boolean; size?: number; forceSize?: boolean }
+export type ActionOptions = {
+  id?: string
+  dilution?: boolean
+  size?: number
+  forceSize?: boolean
+  /** Never in the options of an `EXIT`. */
+  protection?: GivenProtection
+}
 
 /** The result of `$.Strategy.action`. `at` is in Unix milliseconds. `price` is `null` if no price is known. */
 export type ActionResult = {
@@ -124,6 +132,11 @@ export type RunError = { name: string; message: string; line: number | null; col
  * `RunViolation` (`violations.ts`) also ends the run as that violation, even if the code catches it.
  */
 export type RunHost = {
+  /**
+   * Called before `action`, if its options have a protection: throws a TypeError that names what is wrong with it. Such
+   * an action does not count as one.
+   */
+  checkProtection(given: GivenProtection): void
   /** Called at most once in a run, with checked arguments. `storage` is the latest value that the run has set, if any. */
   action(action: ActionName, options: ActionOptions, storage: string | undefined): Promise<ActionResult>
   /** What the owner's bots hold that follow the strategy. Called at most `positionCallsPerRun` times in a run. */

@@ -52,6 +52,32 @@ withAccount("a strategy's signal says what became of it in each bot", async (acc
   assert.deepEqual(listed, signal)
 })
 
+withAccount(
+  'code protects the position that it opens, field by field; a wrong protection fails the run and sends nothing',
+  async (account) => {
+    const webhook = await makeBotWebhook(account)
+    const bot = await webhook.addBot({ protection: { stop_loss: '5%', exit_after_seconds: 600 } })
+    const code = `await $.Strategy.action('LONG', { protection: JSON.parse($.Request.data) })`
+    const reaction = await makeReaction(account, code, { webhook_id: webhook.id, symbol: 'BTCUSDT' })
+    await reaction.post({ stop_loss: 1e300, trailing: { from: '1%' } })
+    const [failed] = await reaction.ended(1)
+    assert.deepEqual([failed.status, failed.signal_id, failed.error.name], ['FAILED', null, 'TypeError'])
+    assert.match(failed.error.message, /^options\.protection\.stop_loss must be .*trailing\.by is required/)
+    await reaction.post({ stop_loss: null, take_profit: [{ at: ' 2r ', part: '.5' }] })
+    const run = (await reaction.ended(2)).find(
+      ({ signal_id }: { signal_id: number | null }) => signal_id !== null,
+    )
+    const asked = { take_profit: [{ at: '2R', part: '0.5' }] }
+    const signal = await settled(account, run.signal_id)
+    assert.equal(signal.bots[0]!.status, 'DONE')
+    const { options } = await expect(200, account.api('GET', `/api/v2/signal/${run.signal_id}`))
+    assert.deepEqual(options, { protection: asked })
+    const [position] = await expect(200, account.api('GET', `/api/v2/position?bot_id=${bot.id}`))
+    const settings = { stop_loss: '5%', trailing: null, break_even: null, exit_after_seconds: 600, ...asked }
+    assert.deepEqual([position.protection.state, position.protection.settings], ['WATCHED', settings])
+  },
+)
+
 withAccount('a signal shows at most 20 entries, and counts all', async (account) => {
   const webhook = await makeBotWebhook(account)
   for (let count = 0; count < 21; count++) await webhook.addBot({ amount: '5' })

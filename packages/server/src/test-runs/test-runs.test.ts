@@ -24,6 +24,24 @@ const path = '/api/v2/strategy/reaction/code'
 const trial = (code: string, fields: Record<string, unknown> = {}) =>
   expect(200, service.api('POST', `${path}/test`, { code, ...fields }))
 
+test('a test run shows the protection that an action asks for, or what is wrong with it', async () => {
+  const act = (protection: object) =>
+    trial(`await $.Strategy.action('LONG', { protection: ${JSON.stringify(protection)} })`, {
+      symbol: 'BTCUSDT',
+    })
+  const { action } = await act({ stop_loss: '1.50 %', take_profit: null })
+  assert.deepEqual(action.options, { protection: { stop_loss: '1.5%' } })
+  const wrong = await act({
+    take_profit: [
+      { at: '1R', part: 0.6 },
+      { at: '2R', part: 0.6 },
+    ],
+  })
+  assert.deepEqual([wrong.status, wrong.action], ['FAILED', null])
+  const message = 'options.protection.take_profit must have parts that are at most 1 together, got 1.2'
+  assert.deepEqual([wrong.error.name, wrong.error.message], ['TypeError', message])
+})
+
 test('a test run answers with the complete trace, and changes nothing', async () => {
   const reaction = await makeReaction(
     service,

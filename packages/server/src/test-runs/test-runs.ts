@@ -20,9 +20,10 @@ import {
   type Violation,
 } from '@tickwright/sandbox'
 import { roundMs } from '../base/durations.ts'
-import type { HttpCall } from '../db/schema.ts'
+import type { HttpCall, SignalOptions } from '../db/schema.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { statusOf } from '../runs/execution.ts'
+import { checkProtection, signalOptions } from '../signals/action-options.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { forbiddenPlaces } from '../strategies/code-check.ts'
 import { LazySandbox } from './lazy-sandbox.ts'
@@ -59,7 +60,7 @@ export type Trace = {
   /** JSON texts. */
   storage: { before: string | null; after: string | null }
   /** The action that it would have sent. */
-  action: { action: ActionName; symbols: string[]; price: number | null; options: ActionOptions } | null
+  action: { action: ActionName; symbols: string[]; price: number | null; options: SignalOptions } | null
   /** Whether it would have deactivated itself. */
   stopped: boolean
   /** How much of each limit it used. Times in ms, sizes in bytes. */
@@ -135,6 +136,7 @@ class TestHost implements RunHost {
   readonly candles: RunHost['candles']
   readonly sign: RunHost['sign']
   readonly positions: RunHost['positions']
+  readonly checkProtection = checkProtection
   readonly #plan: TestPlan
   readonly #send: RunHost['http']
 
@@ -157,7 +159,7 @@ class TestHost implements RunHost {
     const { signal, price } = this.#plan
     refuseExitAfterExit(action, signal?.lastTrigger.action)
     const symbols = signal?.symbols ?? []
-    this.acted = { action, symbols, price: price?.price ?? null, options }
+    this.acted = { action, symbols, price: price?.price ?? null, options: signalOptions(options) }
     return { id: 0, action, symbols, price: price?.price ?? null, at: Date.now(), delivered: false }
   }
 

@@ -2,7 +2,7 @@
  * The levels of a protection. People write a price (`50000`), a distance from the entry price (`2%`), or a multiple of
  * the distance to the stop (`2R`). They stay as they were written until there is a position to measure them from.
  */
-import { leastOrderSize, mostOrderSize } from '@tickwright/sandbox'
+import { leastOrderSize, levelLengthLimit, mostOrderSize } from '@tickwright/sandbox'
 import { type Decimal, decimal, isZero, plain } from '../../base/decimals.ts'
 
 export type LevelKind = 'price' | 'percent' | 'risk'
@@ -23,8 +23,6 @@ const mostRisks = decimal('1000')
 const leastPrice = decimal(String(leastOrderSize))
 const mostPrice = decimal(String(mostOrderSize))
 const mostDecimalPlaces = 18
-/** Longer than any level, and short enough to read quickly. */
-const longestText = 64
 
 const written = /^(\d{1,40}(?:\.\d{1,40})?|\.\d{1,40})\s*(%|r)?$/i
 
@@ -36,7 +34,7 @@ const written = /^(\d{1,40}(?:\.\d{1,40})?|\.\d{1,40})\s*(%|r)?$/i
 export function readLevel(given: unknown, kinds: readonly LevelKind[]): string {
   const words = expected(kinds)
   const text = typeof given === 'number' && Number.isFinite(given) ? plainOf(given) : given
-  const match = typeof text === 'string' && text.length <= longestText ? written.exec(text.trim()) : null
+  const match = typeof text === 'string' && text.length <= levelLengthLimit ? written.exec(text.trim()) : null
   if (match === null) throw new WrongLevel(`must be ${words}, got ${shown(given)}`)
   const value = decimal(match[1]!.startsWith('.') ? `0${match[1]}` : match[1]!)
   const kind = kindOf(match[2])

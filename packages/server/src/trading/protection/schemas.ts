@@ -1,5 +1,6 @@
+import { targetsPerProtection } from '@tickwright/sandbox'
 import { Type } from 'typebox'
-import { longestExitSeconds, mostTargets } from './settings.ts'
+import { longestExitSeconds } from './settings.ts'
 
 const levelText =
   'A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`)'
@@ -14,7 +15,7 @@ const Shown = (description: string) => Type.Union([Type.String(), Type.Null()], 
 
 const texts = {
   stop_loss: 'Where the position is closed with a loss: a price, or a distance from the entry price.',
-  take_profit: `At most ${mostTargets} targets, the nearest first. Each closes a part of the position.`,
+  take_profit: `At most ${targetsPerProtection} targets, the nearest first. Each closes a part of the position.`,
   at: `${levelText}.`,
   part: 'A fraction of the position as it was opened. All parts together are at most 1.',
   trailing: 'The stop follows the best price.',

@@ -2,6 +2,7 @@
  * The one shape of a protection, wherever it comes from: the settings of a bot, a signal, or the owner of a position. It
  * is stored as it is shown.
  */
+import { targetsPerProtection } from '@tickwright/sandbox'
 import { decimal, plain, zero } from '../../base/decimals.ts'
 import type { ErrorDetail } from '../../base/errors.ts'
 import type { Protection, Target } from '../../db/schema.ts'
@@ -22,7 +23,6 @@ export const noProtection: Protection = {
 
 export const protectionFields = Object.keys(noProtection) as (keyof Protection)[]
 
-export const mostTargets = 8
 export const longestExitSeconds = 31_536_000
 
 const anyLevel = ['price', 'percent', 'risk'] as const
@@ -142,8 +142,8 @@ function readTargets(value: unknown, path: string, problems: Problems): Target[]
     const isOne = typeof value === 'object'
     return readTargets([isOne ? value : { at: value }], path, problems)
   }
-  if (value.length > mostTargets) {
-    problems.add(path, `must have at most ${mostTargets} targets, got ${value.length}`)
+  if (value.length > targetsPerProtection) {
+    problems.add(path, `must have at most ${targetsPerProtection} targets, got ${value.length}`)
     return undefined
   }
   const before = problems.details.length

@@ -1,7 +1,6 @@
 /** Checks of arguments that code passes to members of `$`. Each value is read once, so that a getter cannot return two. */
 
-import { actionIdLimit, errorNameLimit, shorten } from '../../../limits.ts'
-import { orderSizeProblem } from '../../../order-size.ts'
+import { errorNameLimit, shorten } from '../../../limits.ts'
 
 const { getPrototypeOf, keys } = Object
 const objectPrototype = Object.prototype
@@ -43,35 +42,4 @@ export function kindOf(value) {
   if (isArray(value)) return 'an array'
   if (typeof value !== 'object') return `a ${typeof value}`
   return value instanceof Promise ? 'a promise: await it first' : 'an object of a class'
-}
-
-const booleanProblem = (value) => (typeof value === 'boolean' ? null : 'must be a boolean')
-
-/** Each returns what is wrong with a value, or `null`. */
-const actionOptionChecks = {
-  __proto__: null,
-  id: (id) =>
-    typeof id === 'string' && id.length <= actionIdLimit
-      ? null
-      : `must be a string of at most ${actionIdLimit} characters`,
-  dilution: booleanProblem,
-  size: (size) => orderSizeProblem(size),
-  forceSize: booleanProblem,
-}
-
-export function checkActionOptions(options) {
-  const checked = {}
-  if (options === undefined) return checked
-  if (!isPlainObject(options))
-    throw new TypeError(`options must be a plain object such as { size: 10 }, got ${kindOf(options)}`)
-  for (const key of keys(options)) {
-    const check = actionOptionChecks[key]
-    if (check === undefined) throw new TypeError(`${member('options', key)} is not an option of an action`)
-    const value = options[key]
-    if (value === undefined) continue
-    const problem = check(value)
-    if (problem !== null) throw new TypeError(`options.${key} ${problem}`)
-    checked[key] = value
-  }
-  return checked
 }

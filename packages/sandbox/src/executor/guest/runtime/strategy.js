@@ -1,5 +1,6 @@
 import { actionNames } from '../../../types.ts'
-import { checkActionOptions, isPrice } from './arguments.js'
+import { checkActionOptions } from './action-options.js'
+import { isPrice } from './arguments.js'
 import { enumeration } from './frozen.js'
 import { ask } from './host.js'
 
@@ -36,7 +37,7 @@ export function strategyOf(state, strategy, price) {
       return await ask(state, 'positions', {})
     })
     members.action = freeze(async (type, options) => {
-      const detail = { action: checkAction(type), options: checkActionOptions(options) }
+      const detail = { action: checkAction(type), options: checkActionOptions(options, type) }
       const accepted = await ask(state, 'action', detail)
       const { action, price, at } = accepted
       lastTrigger = freeze({ action, price, at })
