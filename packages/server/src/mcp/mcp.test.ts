@@ -151,11 +151,18 @@ withAccount(
     assert.match(tried.reason, /flag TEST/)
     assert.deepEqual([tried.debug.plans[0].bot_name, tried.debug.plans[0].status], ['Follower', 'DONE'])
 
-    const sent = await agent.call('send_signal', { ...signal, idempotency_key: 'one' })
+    const wrong = await agent.call('send_signal', {
+      ...signal,
+      trailing: { from: '1%' },
+      idempotency_key: 'one',
+    })
+    assert.deepEqual([wrong.isError, wrong.value.details[0].field], [true, 'body.trailing.by'])
+    const stops = { stop_loss: '20%', exit_after_seconds: 3600 }
+    const sent = await agent.call('send_signal', { ...signal, ...stops, idempotency_key: 'one' })
     const { action, symbols, options, complete, bots, duplicate } = sent.value
     assert.deepEqual(
       [action, symbols, options, complete, duplicate],
-      ['LONG', ['BTCUSDT'], { size: 250 }, true, undefined],
+      ['LONG', ['BTCUSDT'], { size: 250, protection: stops }, true, undefined],
     )
     const [{ bot_id, bot_name, mode, demo, symbol, status, orders }] = bots
     assert.deepEqual(
@@ -164,7 +171,10 @@ withAccount(
     )
     assert.deepEqual([orders[0].purpose, orders[0].side, orders[0].status], ['open', 'buy', 'FILLED'])
     assert.doesNotMatch(sent.text, /the password|\/webhook\//)
-    const again = await agent.ask('send_signal', { ...signal, idempotency_key: 'one' })
+    const { items } = await agent.ask('list_positions', { bot_id: bot.id })
+    assert.equal(items[0].protection.settings.stop_loss, '20%')
+    assert.match(items[0].protection.note, /while the service is not running/)
+    const again = await agent.ask('send_signal', { ...signal, ...stops, idempotency_key: 'one' })
     assert.deepEqual([again.id, again.duplicate, again.bots], [sent.value.id, true, bots])
     const other = await agent.call('send_signal', { ...signal, side: 'EXIT', idempotency_key: 'one' })
     assert.deepEqual([other.isError, other.value.code], [true, 'idempotency_key_reused'])

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Signal } from '@tickwright/client'
+import type { Operations, Signal } from '@tickwright/client'
 import { Type } from 'typebox'
 import { given } from '../base/given.ts'
 import type { Api } from './api.ts'
@@ -38,10 +38,16 @@ const getSignal = readingTool({
   run: async ({ id }, { api }) => ({ value: shownOutcome(await api('GET /api/v2/signal/{id}/outcome', id)) }),
 })
 
+type SentSignal = Operations['POST /api/v2/webhook/bot/{id}/signal {body}']['arguments'][1]
+
+/** A field that the API checks. Its errors name what is wrong, and cost nothing while nothing is. */
+const checkedLater = <Field extends keyof SentSignal>(description?: string) =>
+  Type.Optional(Type.Unsafe<NonNullable<SentSignal[Field]>>(description === undefined ? {} : { description }))
+
 const sendSignal = writingTool({
   name: 'send_signal',
   description:
-    'Send a signal to the ACTIVE bots of a bot webhook: real money if live. test: only explains. A new idempotency_key for each signal; repeat a lost call with the same one. If not complete, ask get_signal.',
+    'Send a signal to the ACTIVE bots of a bot webhook: real money if live. test: only explains. A new idempotency_key for each signal; the same one to repeat a lost call. If not complete, ask get_signal.',
   input: {
     webhook_id: Id,
     symbol: Type.String(),
@@ -49,6 +55,11 @@ const sendSignal = writingTool({
     size: Type.Optional(Type.Number({ description: 'Quote currency; base to close' })),
     dilution: Type.Optional(Type.Boolean()),
     force_size: Type.Optional(Type.Boolean()),
+    stop_loss: checkedLater<'stop_loss'>('docs: protection'),
+    take_profit: checkedLater<'take_profit'>(),
+    trailing: checkedLater<'trailing'>(),
+    break_even: checkedLater<'break_even'>(),
+    exit_after_seconds: checkedLater<'exit_after_seconds'>(),
     test: Type.Optional(Type.Boolean()),
     idempotency_key: Type.String(),
   },

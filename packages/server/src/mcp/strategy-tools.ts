@@ -21,6 +21,7 @@ import {
   orNull,
   paging,
   readingTool,
+  Since,
   signalActions,
   writingTool,
 } from './tool.ts'
@@ -93,8 +94,6 @@ const listRuns = readingTool({
     ),
 })
 
-const Moment = Type.Optional(Type.String({ description: 'ISO 8601' }))
-
 const findRuns = readingTool({
   name: 'find_runs',
   description:
@@ -104,8 +103,8 @@ const findRuns = readingTool({
     webhook_id: Type.Optional(Id),
     status: Type.Optional(oneOf(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'VIOLATION', 'SKIPPED'])),
     trigger: Type.Optional(oneOf(['schedule', 'tick', 'webhook', 'replay'])),
-    since: Moment,
-    until: Moment,
+    since: Since,
+    until: Since,
     q: Type.Optional(Type.String({ maxLength: 256 })),
     before: Type.Optional(Id),
     limit: paging.limit,
@@ -214,8 +213,8 @@ const testStrategy = writingTool({
     id: Type.Optional(Id),
     code: Type.Optional(Type.String()),
     prompt: Type.Optional(Type.String()),
-    symbol: Type.Optional(Type.String({ description: 'symbols of signals, only without id' })),
-    payload: Type.Optional(Type.Unknown({ description: 'the payload of a webhook' })),
+    symbol: Type.Optional(Type.String({ description: 'only without id' })),
+    payload: Type.Optional(Type.Unknown()),
     price: Type.Optional(Type.Number()),
     storage: Type.Optional(Type.Unknown()),
     last_trigger: Type.Optional(
