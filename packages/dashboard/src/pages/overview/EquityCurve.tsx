@@ -97,17 +97,17 @@ function CurveTable({ records, digits }: { records: readonly Record[]; digits: n
     )
     .reverse()
   const columns: readonly Column<Record>[] = [
-    { name: 'Time', width: '112px', cell: ({ at }) => <Time at={at} /> },
+    { name: 'Time', width: '144px', cell: ({ at }) => <Time at={at} /> },
     {
       ...{ name: 'Equity', width: 'minmax(80px, 1fr)', isNumber: true },
       cell: ({ equity }) => <Value value={equity} digits={digits} />,
     },
     {
-      ...{ name: 'Drawdown', width: 'minmax(80px, 1fr)', isNumber: true },
+      ...{ name: 'Drawdown', width: 'minmax(80px, 1fr)', isNumber: true, isWide: true },
       cell: ({ drawdown }) => <Value value={drawdown} digits={digits} />,
     },
     {
-      ...{ name: 'In percent', width: '88px', isNumber: true },
+      ...{ name: 'Drawdown, percent', width: 'minmax(96px, 1fr)', isNumber: true },
       cell: ({ drawdown_percent }) => <Value value={drawdown_percent} digits={2} unit="%" />,
     },
   ]

@@ -35,6 +35,8 @@ export class EquityView {
     })
     this.#equity = addEquity(this.#chart, { pane: 0, digits, lineWidth: 2, title: '' })
     this.#drawdown = addDrawdown(this.#chart, { pane: 1, title: '' })
+    // It hangs from its upper edge, and the label of its lowest place has room.
+    this.#drawdown.priceScale().applyOptions({ scaleMargins: { top: 0.06, bottom: 0.2 } })
     for (const [pane, part] of [2, 1].entries()) this.#chart.panes()[pane]?.setStretchFactor(part)
     this.#chart.subscribeCrosshairMove(({ time }) => onPoint(time === undefined ? null : msOf(time)))
     this.recolour()
