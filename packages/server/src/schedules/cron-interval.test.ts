@@ -161,19 +161,17 @@ test('a time that a clock change repeats fires only the first time', () => {
 })
 
 test('hourly and minute expressions have no gap and no double at a clock change', () => {
-  for (const timezone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata']) {
+  for (const [timezone, days] of [
+    ['Europe/Berlin', ['2026-03-29', '2026-10-25']],
+    ['America/New_York', ['2026-03-08', '2026-11-01']],
+    ['Australia/Lord_Howe', ['2026-04-04', '2026-10-03']],
+    ['Asia/Kolkata', ['2026-03-29']],
+  ] as const) {
     for (const [cronInterval, everyMs] of [
       ['*/10 * * * *', 10 * minuteMs],
       ['* * * * *', minuteMs],
     ] as const) {
-      for (const day of [
-        '2026-03-08',
-        '2026-03-29',
-        '2026-04-04',
-        '2026-10-03',
-        '2026-10-25',
-        '2026-11-01',
-      ]) {
+      for (const day of days) {
         let at = Date.parse(`${day}T00:00:00Z`)
         for (const end = at + 30 * 60 * minuteMs; at < end; at += everyMs) {
           assert.equal(nextMoment({ cronInterval, timezone }, at), at + everyMs)
