@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decimal, plain } from '../../base/decimals.ts'
 import { isDatabaseAway } from '../../base/failures.ts'
 import { Outage } from '../../base/outage.ts'
+import { Sweeper } from '../../base/sweeper.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Database } from '../../db/database.ts'
 import type { Announce } from '../../live/changes.ts'
@@ -51,25 +52,27 @@ export class ProtectionWatch {
   #entries = new Map<string, Entry>()
   #acting = new Set<Promise<void>>()
   #outage = new Outage()
-  #timer: NodeJS.Timeout | undefined
-  #sweeping: Promise<void> | undefined
-  #wantsSweep = false
-  #isStopped = false
+  #sweeper: Sweeper
 
   constructor(parts: ProtectionWatchParts) {
     this.#parts = parts
     this.#store = new ProtectionStore(parts.database)
+    this.#sweeper = new Sweeper({
+      work: async () => {
+        await this.look()
+        this.#outage.worked()
+      },
+      everyMs: parts.sweepMs ?? defaultSweepMs,
+      onError: (error) => void (this.#outage.failed() && parts.onError(error)),
+    })
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), this.#parts.sweepMs ?? defaultSweepMs).unref()
-    this.wake()
+    this.#sweeper.start()
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true
-    clearInterval(this.#timer)
-    await this.#sweeping
+    await this.#sweeper.stop()
     for (const { unfollow } of this.#entries.values()) unfollow()
     await Promise.all(this.#acting)
     await this.#saveMarks().catch(() => undefined)
@@ -77,23 +80,7 @@ export class ProtectionWatch {
 
   /** Looks at the positions now: some may have changed. */
   wake(): void {
-    if (this.#isStopped) return
-    this.#wantsSweep = true
-    this.#sweeping ??= this.#sweep().finally(() => {
-      this.#sweeping = undefined
-    })
-  }
-
-  async #sweep(): Promise<void> {
-    while (this.#wantsSweep && !this.#isStopped) {
-      this.#wantsSweep = false
-      try {
-        await this.look()
-        this.#outage.worked()
-      } catch (error) {
-        if (this.#outage.failed()) this.#parts.onError(error)
-      }
-    }
+    this.#sweeper.wake()
   }
 
   /** Stores marks, reads the positions, and judges each of them at its current price. */
@@ -140,7 +127,7 @@ export class ProtectionWatch {
       entry.watched = { ...watched, marks }
     }
     entry.quiet = next.step === 'close' ? null : quietOf(entry.watched)
-    if (next.step !== 'close' || entry.isActing || this.#isStopped) return
+    if (next.step !== 'close' || entry.isActing || this.#sweeper.isStopped) return
     if (entry.dust === (next.size ?? watched.position.size)) return
     entry.isActing = true
     const acting = this.#act(entry, { price, now })
