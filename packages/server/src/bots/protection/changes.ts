@@ -9,7 +9,7 @@ import type { Market } from '../../market/market.ts'
 import { sideProblem } from '../../trading/protection/opening.ts'
 import { toPosition } from '../position-rows.ts'
 import { symbolMeant } from '../symbol-names.ts'
-import { keyOf, nextGeneration, type ProtectionRow } from './rows.ts'
+import { keyOf, type ProtectionRow, writeProtection } from './rows.ts'
 
 export type ProtectionChangesParts = {
   database: Database
@@ -56,18 +56,8 @@ export class ProtectionChanges {
           const why = `${problem}, but the price of ${symbol} is ${price}. It would close the position at once.`
           throw new AppError('resource_conflict', why)
         }
-        const values = {
-          ...{ openedAt: new Date(openedAt!), orderId: null, settings: protection, openedSize: size },
-          ...{ state: 'WATCHED' as const, bestPrice: null, stopPrice: null, stopReason: null },
-          ...{ targetsPassed: 0, closeId: null, attempts: 0, retryAt: null, updatedAt: new Date() },
-        }
-        await tx
-          .insert(positionProtections)
-          .values({ botId, symbol, ...values })
-          .onConflictDoUpdate({
-            target: [positionProtections.botId, positionProtections.symbol],
-            set: { ...values, generation: nextGeneration },
-          })
+        const given = { openedAt: new Date(openedAt!), orderId: null, settings: protection, openedSize: size }
+        await writeProtection(tx, botId, symbol, given)
       }
       await note(tx, { id: botId, symbol })
     })

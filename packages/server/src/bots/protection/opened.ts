@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts'
 import { type Protection, positionProtections } from '../../db/schema.ts'
 import { openedSizeAfter } from '../../trading/protection/plan.ts'
 import type { Position } from '../../trading/types.ts'
-import { keyOf, nextGeneration } from './rows.ts'
+import { keyOf, writeProtection } from './rows.ts'
 
 /** `before` and `after`: the position around the fills. */
 export type PositionChange = { botId: number; symbol: string; before: Position; after: Position }
@@ -43,25 +43,9 @@ export async function protectOpened(tx: Db, order: OpeningOrder, change: Positio
   if (known?.orderId === order.id && known.openedAt.getTime() === after.openedAt) {
     return countAdded(tx, change)
   }
-  const values = {
-    ...{ openedAt: new Date(after.openedAt), orderId: order.id, settings: protection },
-    ...{
-      state: 'WATCHED' as const,
-      openedSize: after.size,
-      bestPrice: null,
-      stopPrice: null,
-      stopReason: null,
-    },
-    ...{ targetsPassed: 0, closeId: null, attempts: 0, retryAt: null, updatedAt: new Date() },
-  }
-  await tx
-    .insert(positionProtections)
-    .values({ botId, symbol, ...values })
-    .onConflictDoUpdate({
-      target: [positionProtections.botId, positionProtections.symbol],
-      // Marks of the position before must not count for this one.
-      set: { ...values, generation: nextGeneration },
-    })
+  const openedAt = new Date(after.openedAt)
+  const given = { openedAt, orderId: order.id, settings: protection, openedSize: after.size }
+  await writeProtection(tx, botId, symbol, given)
   return true
 }
 
