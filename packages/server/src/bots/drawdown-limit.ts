@@ -6,14 +6,15 @@ import { type BotSettings, bots } from '../db/schema.ts'
 import { drawdownReached, equityOf } from '../trading/drawdown-limit.ts'
 import type { DrawdownState, ReachedDrawdown } from '../trading/types.ts'
 import { BotWatch } from './bot-watch.ts'
-import { type HeldRow, heldNow, type LimitParts, queueLimitCloses, storeLimit } from './loss-limit.ts'
-import { currentPrice, type PriceLookUp } from './valuation.ts'
-
-export type DrawdownLimitParts = LimitParts & {
-  prices: PriceLookUp
-  onError(error: unknown): void
-  sweepMs?: number
-}
+import {
+  type HeldRow,
+  heldNow,
+  type LimitParts,
+  type LimitWatchParts,
+  queueLimitCloses,
+  storeLimit,
+} from './loss-limit.ts'
+import { currentPrice } from './valuation.ts'
 
 /**
  * The active bots with a limit that they have not reached, and whose equity can change. A bot that holds nothing is only
@@ -44,7 +45,7 @@ type Candidate = {
  * this: only one of them stops a bot.
  */
 export class DrawdownLimits extends BotWatch<Candidate> {
-  constructor(parts: DrawdownLimitParts) {
+  constructor(parts: LimitWatchParts) {
     const { database, prices } = parts
     const candidates = database.prepare('bots_with_drawdown_limits', candidatesSql)
     super({ ...parts, candidates: () => candidates([]), judge })

@@ -26,7 +26,8 @@ export type LimitParts = {
   onChange?: Announce | undefined
 }
 
-export type LossLimitParts = LimitParts & {
+/** What looks at all bots with a limit, without waiting for a signal. */
+export type LimitWatchParts = LimitParts & {
   prices: PriceLookUp
   onError(error: unknown): void
   sweepMs?: number
@@ -68,7 +69,7 @@ type Candidate = {
  * limit of a bot.
  */
 export class LossLimits extends BotWatch<Candidate> {
-  constructor(parts: LossLimitParts) {
+  constructor(parts: LimitWatchParts) {
     const candidates = parts.database.prepare('bots_with_loss_limits', candidatesSql)
     super({
       ...parts,
