@@ -103,11 +103,11 @@ function CurveTable({ records, digits }: { records: readonly Record[]; digits: n
       cell: ({ equity }) => <Value value={equity} digits={digits} />,
     },
     {
-      ...{ name: 'Drawdown', width: 'minmax(80px, 1fr)', isNumber: true, isWide: true },
+      ...{ name: 'Below peak', width: 'minmax(80px, 1fr)', isNumber: true, isWide: true },
       cell: ({ drawdown }) => <Value value={drawdown} digits={digits} />,
     },
     {
-      ...{ name: 'Drawdown, percent', width: 'minmax(96px, 1fr)', isNumber: true },
+      ...{ name: 'Drawdown', width: 'minmax(96px, 1fr)', isNumber: true },
       cell: ({ drawdown_percent }) => <Value value={drawdown_percent} digits={2} unit="%" />,
     },
   ]
