@@ -39,6 +39,9 @@ export async function openDatabase(url: string, onError: (error: Error) => void)
   pool.on('error', (error) => {
     if (!closing) onError(error)
   })
+  // The pool itself listens only while a connection is idle. A loss between two statements of a transaction would end
+  // the process. The next statement fails instead, and says why.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = drizzle(pool, { schema, casing: 'snake_case' })
   try {
     await migrateAlone(pool)
