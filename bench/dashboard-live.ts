@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, createApiClient, type List } from '@tickwright/client'
 import type { Browser, Page } from 'playwright-core'
 import { startServiceProcess } from '../examples/service-process.ts'
+import { longPatienceMs } from '../packages/server/test/patience.ts'
 import { until } from '../packages/server/test/until.ts'
 import { password } from './accounts.ts'
 import type { BenchContext } from './context.ts'
@@ -78,7 +79,7 @@ async function delaysOnScreen(tab: Page, client: ApiClient, url: string, count: 
   await Promise.all(posts)
   const [newest] = itemsOf(await client.signals.list({ limit: 1 }))
   const isShown = () => tab.evaluate<boolean>(`seen[${newest!.id}] !== undefined`)
-  await until('the newest signal on the screen', isShown, 60_000)
+  await until('the newest signal on the screen', isShown, longPatienceMs)
   const seen = await tab.evaluate<Record<string, number>>('seen')
   const delays: number[] = []
   for (let before: number | undefined; ; ) {

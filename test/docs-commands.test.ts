@@ -9,6 +9,7 @@ import { createEmbeddedDatabase } from '../packages/server/test/databases.ts'
 import { administratorKey } from '../packages/server/test/environment.ts'
 import { freePort } from '../packages/server/test/free-port.ts'
 import { startMailbox } from '../packages/server/test/mailbox.ts'
+import { longPatienceMs } from '../packages/server/test/patience.ts'
 import { startProcess } from '../packages/server/test/process.ts'
 import { makeReaction } from '../packages/server/test/reaction.ts'
 import { startReceivers } from '../packages/server/test/receiver.ts'
@@ -122,7 +123,7 @@ test('the metrics that operations.md names exist and count', async () => {
     figures = (await service.send('GET', '/metrics')).body
     return documented.every(counted)
   }
-  await until('every documented metric to count', haveCounted, 30_000)
+  await until('every documented metric to count', haveCounted)
   assert.ok(documented.length > 3)
 })
 
@@ -176,7 +177,7 @@ async function runScript(
   const env = { TICKWRIGHT_URL: service.url, TICKWRIGHT_API_KEY: key, TICKWRIGHT_API_SECRET: secret }
   const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', block.text], {
     env,
-    timeout: 30_000,
+    timeout: longPatienceMs,
   })
   return stdout
 }

@@ -41,7 +41,7 @@ export const dropsConnection = (response: ServerResponse) => response.destroy()
 export const secret = 'a secret of this test'
 
 /** A client that uses the network, and records in `waits` how long it would have slept. */
-export function clientOf(baseUrl: string, retries: Partial<Retries> = {}, timeoutMs = 10_000) {
+export function clientOf(baseUrl: string, retries: Partial<Retries> = {}, timeoutMs = 60_000) {
   const waits: number[] = []
   const sleep = async (ms: number) => {
     waits.push(ms)

@@ -122,7 +122,7 @@ test('an idle checker keeps no process alive', async () => {
     console.log(await new SyntaxChecker().check('return 1', 1))`
   const output = await new Promise<string>((resolve, reject) => {
     const args = ['--input-type=module', '--eval', program]
-    execFile(process.execPath, args, { timeout: 10_000 }, (error, stdout) =>
+    execFile(process.execPath, args, { timeout: 60_000 }, (error, stdout) =>
       error === null ? resolve(stdout) : reject(error),
     )
   })

@@ -105,7 +105,7 @@ export async function play(bench: HistoryBench, history: readonly HistoryStep[])
   trading.calm()
   trading.refuseCloses('none')
   trading.setMaintenance(false)
-  await until('the signals to end', bench.isIdle, 30_000)
+  await until('the signals to end', bench.isIdle)
   await bench.compared()
 }
 

@@ -69,7 +69,7 @@ export async function openHistoryBench({ start, exchange, service, symbol, quote
       const from = Date.now()
       // A bot that never held anything has nothing to compare.
       const isNew = async () => (await db().select().from(positions)).length === 0
-      await until('a comparison', async () => (await checkedAt()) > from || (await isNew()), 30_000)
+      await until('a comparison', async () => (await checkedAt()) > from || (await isNew()))
     },
     restart: async () => {
       // Requests that are on their way end without an answer.

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from '../../../test/chromium.ts'
 import { fileResources } from './databases.ts'
+import { longPatienceMs, patienceMs } from './patience.ts'
 
 /** The complaints of a page: errors of scripts, and violations of its content security policy. */
 type Complaints = string[]
@@ -15,15 +16,24 @@ export function inBrowser(
 ): void {
   test(name, async () => {
     opened ??= openBrowser()
-    const browser = await opened
-    const opener = await browser.newContext(options)
-    const tab = await opener.newPage()
-    tab.setDefaultTimeout(10_000)
+    const tab = await newTab(await opened, options)
     const complaints = listen(tab)
     await fn(tab, complaints)
-    await opener.close()
+    await tab.context().close()
     assert.deepEqual(complaints, [])
   })
+}
+
+/** A tab of someone else: it shares no cookies with this one. */
+export async function strangersTab(tab: Page): Promise<Page> {
+  return await newTab(tab.context().browser()!)
+}
+
+async function newTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(patienceMs)
+  context.setDefaultNavigationTimeout(longPatienceMs)
+  return await context.newPage()
 }
 
 function listen(tab: Page): Complaints {

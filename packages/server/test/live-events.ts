@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
+import { patienceMs } from './patience.ts'
 
 /** An event of a live stream. `id` is that of the latest `id` line. */
 // biome-ignore lint/suspicious/noExplicitAny: tests assert on what they look at
 export type LiveEvent = { kind: string; id: string; data: any }
 
-const defaultPatienceMs = 15_000
-
 /** Reads the events of a stream, and is as strict as the service promises to be. */
-export function readEvents(chunks: AsyncIterable<Uint8Array>, patienceMs = defaultPatienceMs) {
+export function readEvents(chunks: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const iterator = chunks[Symbol.asyncIterator]()
   let rest = ''

@@ -52,7 +52,7 @@ export async function runCommand(
   const child = acquired.use(launchService(testEnvironment(place, env), args, through))
   await withOutput(
     child,
-    until('the process to end', async () => child.hasEnded(), 30_000),
+    until('the process to end', async () => child.hasEnded()),
   )
   return { exit: await child.ended, output: child.output() }
 }

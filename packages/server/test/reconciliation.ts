@@ -191,7 +191,7 @@ export function recordsOf({ db }: Database, botId: number, symbol: string) {
         assert.ok(row)
         return row
       }
-      await until(`${action} to end`, async () => (await ended()).finishedAt !== null, 30_000)
+      await until(`${action} to end`, async () => (await ended()).finishedAt !== null)
       return ended()
     },
   }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { longPatienceMs } from './patience.ts'
 import { until } from './until.ts'
 
 /** A service in a process of its own, at the head of a process group. Disposing kills the whole group. */
@@ -76,7 +77,7 @@ export async function untilReady(service: LaunchedService, url: string): Promise
       () => false,
     )
   }
-  await withOutput(service, until('the service to be ready', isReady, 60_000))
+  await withOutput(service, until('the service to be ready', isReady, longPatienceMs))
 }
 
 /** Waits, and adds the service's output to the error if the wait fails. */

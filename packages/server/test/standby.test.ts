@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type OneAddress, startAddress } from './one-address.ts'
+import { longPatienceMs } from './patience.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
 import { expect, makeReaction, type TestReaction } from './reaction.ts'
 import { openReplication, type ReplicatedServer, type Replication } from './replication.ts'
@@ -123,7 +124,7 @@ test('when primaries die under load, their standbys have everything that was ack
     return until(
       `${count} more payloads each`,
       async () => sent.every(({ accepted }, index) => accepted.size >= goals[index]!),
-      30_000,
+      longPatienceMs,
     )
   }
   try {
@@ -185,7 +186,7 @@ async function checkBooks(
       runs = await allRuns(service, reaction)
       return runs.every(({ status }) => status === 'SUCCEEDED')
     },
-    30_000,
+    longPatienceMs,
   )
   assert.deepEqual(
     runs.map((run) => run.delivery_id),

@@ -1,6 +1,7 @@
 /** Payloads that a service accepted before it was killed, and what must have come of them afterwards. */
 import assert from 'node:assert/strict'
 import type { Client } from './client.ts'
+import { longPatienceMs } from './patience.ts'
 import type { TestReaction } from './reaction.ts'
 import { until } from './until.ts'
 
@@ -40,7 +41,7 @@ export async function postUntilGone(reaction: TestReaction, from: number, accept
 
 /** Waits until each has at least `count` payloads. Tests count payloads instead of time, because machines differ. */
 export function haveAccepted(all: Accepted[], count: number): Promise<void> {
-  return until(`${count} payloads each`, async () => all.every(({ size }) => size >= count), 60_000)
+  return until(`${count} payloads each`, async () => all.every(({ size }) => size >= count), longPatienceMs)
 }
 
 /** The same reaction, reached through another process. */
@@ -64,7 +65,7 @@ export async function checkBooks(service: Client, reaction: TestReaction, accept
       runs = await reaction.runs()
       return runs.every((run) => run.status === 'SUCCEEDED')
     },
-    30_000,
+    longPatienceMs,
   )
   assert.ok(runs.length < 1000, 'the list of runs is cut at 1,000')
   const ran = runs.map((run) => run.delivery_id)

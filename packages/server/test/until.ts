@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patienceMs } from './patience.ts'
 
 /**
  * Waits for something that sends no event, by polling: often at first, and at most twenty times a second in the end,
@@ -8,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function until(
   what: string,
   condition: () => Promise<boolean>,
-  timeoutMs = 10_000,
+  timeoutMs = patienceMs,
 ): Promise<void> {
   const startMs = performance.now()
   while (!(await condition())) {

@@ -61,7 +61,7 @@ function into<Listener>(listeners: Set<Listener>): (listener: Listener) => () =>
   }
 }
 
-test('an answer from before the stream opened is read again', { timeout: 10_000 }, async () => {
+test('an answer from before the stream opened is read again', async () => {
   using page = shownPage()
   // It happens after the service has read for the answer, and before the stream is there to tell of it.
   page.addRun()
@@ -72,7 +72,7 @@ test('an answer from before the stream opened is read again', { timeout: 10_000 
   assert.equal(page.shown(), 1)
 })
 
-test('an answer that may be older than an event is read again', { timeout: 10_000 }, async () => {
+test('an answer that may be older than an event is read again', async () => {
   using page = shownPage()
   page.open()
   await page.answer()

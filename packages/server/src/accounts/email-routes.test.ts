@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEmbeddedDatabase } from '../../test/databases.ts'
 import { startMailbox } from '../../test/mailbox.ts'
+import { longPatienceMs } from '../../test/patience.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
@@ -31,7 +32,7 @@ test('the administrator replaces admin@localhost, even if the service is killed 
     database,
     env: { ...administrator, SMTP_URL: mailbox.url },
   })
-  await until('the link', async () => mailbox.to(fresh).length > 0, 60_000)
+  await until('the link', async () => mailbox.to(fresh).length > 0, longPatienceMs)
   const token = /\/email#([\w-]{43})/.exec(mailbox.to(fresh)[0]!.text!)![1]!
   assert.equal((await service.api('GET', '/api/v2/user/me')).body.email, 'admin@localhost')
   assert.deepEqual(await expect(200, service.send('PUT', path, { body: { token } })), { email: fresh })

@@ -6,6 +6,7 @@ import { makeBot } from '../../test/bot.ts'
 import { makeConnection, startExchange } from '../../test/connection.ts'
 import { withDatabase } from '../../test/databases.ts'
 import { jsonNumber } from '../../test/json-numbers.ts'
+import { longPatienceMs } from '../../test/patience.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
 import { addSignal } from '../../test/signal-processor.ts'
@@ -72,7 +73,7 @@ withDatabase(
       await until(
         'all to end',
         async () => (await list()).every(({ status }) => !/QUEUED|WORKING/.test(status)),
-        60_000,
+        longPatienceMs,
       )
       const ends = await list()
       assert.deepEqual(
@@ -99,7 +100,7 @@ withService(
       else assert.deepEqual([status, body.details[0].field], [400, 'body.size'], size)
     }
     for (const symbol of ['ETHUSDT', 'BTCUSDT']) await bot.send({ symbol, side: 'EXIT' })
-    const ends = await bot.followed(taken + 2, 60_000)
+    const ends = await bot.followed(taken + 2, longPatienceMs)
     assert.ok(ends.every(({ status }) => ['DONE', 'REFUSED', 'IGNORED', 'FAILED'].includes(status)))
     assert.ok(ends.every(({ reason }) => !/Following the signal failed/.test(reason ?? '')))
     assert.equal(ends.at(-2)!.status, 'DONE')

@@ -25,7 +25,7 @@ async function makeLiveBot(client: Client, exchange: TestExchange) {
 async function newest(client: Client, botId: number, ...statuses: string[]) {
   const own = `/api/v2/bot/signal/cex/${botId}/signals?limit=1&page=1`
   const read = async () => (await expect(200, client.api('GET', own))).items[0]
-  await until(`a signal to be ${statuses}`, async () => statuses.includes((await read())?.status), 30_000)
+  await until(`a signal to be ${statuses}`, async () => statuses.includes((await read())?.status))
   return read()
 }
 
@@ -51,7 +51,7 @@ test('a close that the exchange refuses is CLOSING until the position is flat, a
     const webhook = await expect(200, service.api('GET', `/api/v2/webhook/bot/${bot.webhookId}`))
     path = new URL(webhook.url).pathname
     await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
-    await bot.followed(1, 30_000)
+    await bot.followed(1)
     for (let count = 0; count < 2; count++) trading.failNext('reject')
     await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
     const closing = await newest(service, id, 'CLOSING')
@@ -71,7 +71,7 @@ test('a close that the exchange refuses is CLOSING until the position is flat, a
   assert.equal(done.reason, null)
   assert.equal(Number(trading.position(symbol)), 0)
   await service.send('POST', path, { body: { symbol: 'BTCUSDT', side: 'BUY' } })
-  await until('the next order', async () => Number(trading.position(symbol)) > 0, 30_000)
+  await until('the next order', async () => Number(trading.position(symbol)) > 0)
   const own = await expect(200, service.api('GET', `/api/v2/order?bot_id=${id}`))
   const ids: string[] = own.map((order: { client_order_id: string }) => order.client_order_id)
   for (const one of ids) assert.match(one, /^tw[0-9a-z]{8}-\d+-(o|c\d*)$/)
@@ -83,7 +83,7 @@ withService('after a halt, a close waits until its owner lets it proceed or drop
   const bot = await makeBot(service, { amount: '100' })
   const own = `/api/v2/bot/signal/cex/${bot.id}`
   await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
-  await bot.followed(1, 30_000)
+  await bot.followed(1)
   await expect(200, service.api('PUT', '/api/v2/trading', { halted: true }))
   await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
   const waiting = await newest(service, bot.id, 'WAITING')
@@ -131,7 +131,7 @@ withAccount('an owner closes one symbol or all, also of a bot that is switched o
   const bot = await makeBot(service, { amount: '100' })
   const own = `/api/v2/bot/signal/cex/${bot.id}`
   for (const name of ['BTCUSDT', 'ETHUSDT']) await bot.send({ symbol: name, side: 'BUY' })
-  await bot.followed(2, 30_000)
+  await bot.followed(2)
   await expect(400, service.api('POST', `${own}/close`, { symbols: 'BTCUSDT' }))
   await expect(404, service.api('POST', '/api/v2/bot/signal/cex/999999/close', {}))
   assert.match(
@@ -142,20 +142,20 @@ withAccount('an owner closes one symbol or all, also of a bot that is switched o
   const { message, signals } = await expect(200, service.api('POST', `${own}/close`, { symbol: 'eth-usdt' }))
   assert.equal(message, 'Success')
   assert.deepEqual([signals.length, signals[0].bot_id, signals[0].symbol], [1, bot.id, 'ETH/USDT'])
-  await bot.followed(3, 30_000)
+  await bot.followed(3)
   assert.deepEqual(
     (await bot.positions()).map((position: { symbol: string }) => position.symbol),
     ['BTC/USDT'],
   )
   const closeAll = () => service.api('POST', `${own}/close`, undefined, { 'idempotency-key': 'close all' })
   const closed = await expect(200, closeAll())
-  const [, , , last] = await bot.followed(4, 30_000)
+  const [, , , last] = await bot.followed(4)
   assert.deepEqual([last!.status, await bot.positions()], ['DONE', []])
   assert.match((await expect(409, service.api('POST', `${own}/close`))).error, /has no position to close/)
   // A repetition under the same key gets the first answer, and does not close what was opened in between.
   await expect(200, service.api('PUT', `${own}/status`, { status: 'ACTIVE' }))
   await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
-  await bot.followed(5, 30_000)
+  await bot.followed(5)
   assert.deepEqual(await expect(200, closeAll()), closed)
   assert.deepEqual([(await bot.positions()).length, (await bot.followed(5)).length], [1, 5])
   assert.deepEqual(await audited(service, 'positions_closed'), [
@@ -173,7 +173,7 @@ withAccount(
     ]
     const [busy, idle] = own as [(typeof own)[number], (typeof own)[number]]
     await busy.send({ symbol: 'BTCUSDT', side: 'BUY' })
-    await busy.followed(1, 30_000)
+    await busy.followed(1)
     const [first, second] = await Promise.all([
       service.api('POST', panicPath),
       service.api('POST', panicPath, {}),
@@ -183,7 +183,7 @@ withAccount(
     assert.deepEqual(new Set(named), new Set([busy.id, idle.id]))
     const ids = [first, second].flatMap(({ body }) => body.signals.map(({ id }: { id: number }) => id))
     assert.equal(new Set(ids).size, 1)
-    const [, close] = await busy.followed(2, 30_000)
+    const [, close] = await busy.followed(2)
     assert.equal(close!.status, 'DONE')
     for (const bot of own) {
       assert.deepEqual([(await bot.read()).status, await bot.positions()], ['INACTIVE', []])

@@ -5,6 +5,7 @@ import { makeBot } from '../../test/bot.ts'
 import type { Client } from '../../test/client.ts'
 import { makeConnection, startExchange, type TestExchange } from '../../test/connection.ts'
 import { createEmbeddedDatabase, createTestDatabase } from '../../test/databases.ts'
+import { longPatienceMs } from '../../test/patience.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService, type TestService } from '../../test/service.ts'
@@ -48,7 +49,7 @@ describe('on one service', () => {
     count += sides.length
   }
   /** The last signals, after they have ended or wait for their owner. */
-  const last = async (number: number) => (await bot.followed(count, 60_000)).slice(-number)
+  const last = async (number: number) => (await bot.followed(count, longPatienceMs)).slice(-number)
 
   test('a live bot flips and closes, and its position matches the exchange', async () => {
     await send('BUY', 'SELL', 'EXIT', 'BUY')
@@ -93,7 +94,7 @@ describe('on one service', () => {
     const expected = trading.orders().length + 1
     trading.setFills('never')
     await send('BUY')
-    await until('the order to be there', async () => trading.orders().length === expected, 30_000)
+    await until('the order to be there', async () => trading.orders().length === expected)
     await expect(200, service.api('PUT', '/api/v2/trading', { halted: true }))
     await send('EXIT')
     trading.fillOpen()
@@ -131,13 +132,13 @@ test('after a kill during an order or a refused close, the next service settles 
     // The exchange accepts the order and never answers.
     trading.failNext('after-hang')
     await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
-    await until('the order to be taken', async () => trading.orders().length === 1, 30_000)
+    await until('the order to be taken', async () => trading.orders().length === 1)
     await service.killGroup()
   }
   {
     await using service = await startProcess(options)
     const open = async () => (await expect(200, service.api('GET', `/api/v2/position?bot_id=${id}`)))[0]
-    await until('the position to be in the books', async () => (await open()) !== undefined, 60_000)
+    await until('the position to be in the books', async () => (await open()) !== undefined, longPatienceMs)
     assert.equal(Number((await open()).size), Number(trading.position(symbol)))
     assert.equal(trading.orders().length, 1)
     trading.refuseCloses('all')
@@ -146,7 +147,7 @@ test('after a kill during an order or a refused close, the next service settles 
       202,
     )
     const exit = async () => (await service.api('GET', `/api/v2/bot/signal/cex/${id}/signals`)).body[0]
-    await until('the close to be refused', async () => (await exit()).status === 'CLOSING', 30_000)
+    await until('the close to be refused', async () => (await exit()).status === 'CLOSING')
     trading.trade(symbol, 'sell', '0.001')
     await service.killGroup()
   }
@@ -155,7 +156,7 @@ test('after a kill during an order or a refused close, the next service settles 
   const position = async () =>
     (await expect(200, service.api('GET', `/api/v2/position?bot_id=${id}&all=true`)))[0]
   const isClosed = async () => Number(trading.position(symbol)) === 0 && (await position()).side === null
-  await until('the position to be closed', isClosed, 60_000)
+  await until('the position to be closed', isClosed, longPatienceMs)
   const sent = trading.orders().flatMap(({ clientOrderId }) => clientOrderId || [])
   assert.equal(sent.length, 2)
   const orders = await expect(200, service.api('GET', `/api/v2/order?bot_id=${id}`))
@@ -163,7 +164,7 @@ test('after a kill during an order or a refused close, the next service settles 
   assert.ok(sent.every((one) => planned.has(one)))
   const gained = Number(trading.balance('USDT')) - 100_000
   const isBooked = async () => Math.abs(Number((await position()).realised) - gained) < 1e-6
-  await until('the trade by hand to be in the books', isBooked, 60_000)
+  await until('the trade by hand to be in the books', isBooked, longPatienceMs)
 })
 
 test('orders are settled even after exchange and connection are switched off, and no new ones are placed', async () => {
@@ -178,11 +179,11 @@ test('orders are settled even after exchange and connection are switched off, an
     await using service = await startService(options)
     bot = await makeLiveBot(service, exchange)
     await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
-    await bot.followed(1, 30_000)
+    await bot.followed(1)
     trading.setFills('never')
     // A flip: the close is in progress, and the opening would follow.
     await bot.send({ symbol: 'BTCUSDT', side: 'SELL' })
-    await until('the close to be there', async () => trading.orders().length === 2, 30_000)
+    await until('the close to be there', async () => trading.orders().length === 2)
     const connection = await connectionOf(service)
     const other = await makeConnection(service, exchange, { exchange_id: futures })
     const own = `/api/v2/bot/signal/cex/${bot.id}`
@@ -202,7 +203,7 @@ test('orders are settled even after exchange and connection are switched off, an
   trading.fillOpen()
   const signals = `/api/v2/bot/signal/cex/${bot.id}/signals?limit=1&page=1`
   const last = async () => (await expect(200, service.api('GET', signals))).items[0]
-  await until('the flip to end', async () => !['QUEUED', 'WORKING'].includes((await last()).status), 30_000)
+  await until('the flip to end', async () => !['QUEUED', 'WORKING'].includes((await last()).status))
   assert.equal((await last()).status, 'REFUSED')
   assert.match(
     (await last()).reason,

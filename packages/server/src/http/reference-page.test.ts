@@ -3,6 +3,7 @@ import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { fileResources } from '../../test/databases.ts'
 import { inBrowser } from '../../test/in-browser.ts'
+import { longPatienceMs } from '../../test/patience.ts'
 import { startService, type TestService } from '../../test/service.ts'
 
 let service: TestService
@@ -16,7 +17,7 @@ before(async () => {
 
 /** Before this, the browser has to read megabytes of script. */
 const shown = (tab: Page) =>
-  tab.getByRole('heading', { name: 'Exchanges' }).first().waitFor({ timeout: 60_000 })
+  tab.getByRole('heading', { name: 'Exchanges' }).first().waitFor({ timeout: longPatienceMs })
 
 const policyAt = async (path: string) => {
   const answer = await fetch(service.url + path)

@@ -48,11 +48,7 @@ for (const name of names) {
         exchange_id: ids[index],
         price_symbol: symbol,
       })
-      await until(
-        `the feed of ${name}`,
-        async () => exchange.subscriptions().includes(unified[index]!),
-        15_000,
-      )
+      await until(`the feed of ${name}`, async () => exchange.subscriptions().includes(unified[index]!))
       let price = 1000
       const seen = async () => {
         price += 1
@@ -60,7 +56,7 @@ for (const name of names) {
         const runs = await strategy.runs()
         return runs.filter((run) => run.status === 'SUCCEEDED').length >= 2
       }
-      await until('two runs', seen, 15_000)
+      await until('two runs', seen)
       await strategy.setStatus('INACTIVE')
       const shown = (await strategy.runs())
         .filter((run) => run.status === 'SUCCEEDED')

@@ -71,15 +71,11 @@ test('while an exchange is away, the runs of a strategy add no log lines', async
   assert.ok((await reaction.runs()).every(({ status }) => status === 'SKIPPED'))
   assert.equal(linesAbout(/Binance|price|run ended/).length, 1, service.output())
   binance.failRest(undefined)
-  await until(
-    'the price',
-    async () => {
-      await reaction.post({})
-      const runs = await reaction.runs()
-      return runs.some(({ status }) => status === 'SUCCEEDED')
-    },
-    20_000,
-  )
+  await until('the price', async () => {
+    await reaction.post({})
+    const runs = await reaction.runs()
+    return runs.some(({ status }) => status === 'SUCCEEDED')
+  })
   await until('the line', async () => linesAbout(/again/).length > 0)
   assert.deepEqual(
     linesAbout(/Binance|price|run ended/).map((line) => JSON.parse(line).msg),

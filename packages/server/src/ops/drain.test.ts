@@ -36,10 +36,8 @@ withDatabase(
     const code = { code: '$.log($.Request.data)' }
     await expect(200, service.api('PUT', `/api/v2/strategy/reaction/code/${id}`, code))
     const runs = async () => expect(200, service.api('GET', `/api/v2/strategy/reaction/code/${id}/runs`))
-    await until(
-      'every accepted payload to have run',
-      async () => (await runs()).every(({ status }: { status: string }) => status === 'SUCCEEDED'),
-      20_000,
+    await until('every accepted payload to have run', async () =>
+      (await runs()).every(({ status }: { status: string }) => status === 'SUCCEEDED'),
     )
     const ran = (await runs()).map((run: { delivery_id: number }) => run.delivery_id)
     assert.deepEqual(new Set(ran), new Set([...ran, ...accepted]))

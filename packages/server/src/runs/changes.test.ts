@@ -35,7 +35,7 @@ withDatabase(
     await db.execute(sql`update strategies set status = 'INACTIVE' where id = ${reaction.id}`)
     await db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'tickwright-listener'`)
-    const runs = await reaction.ended(60, 30_000)
+    const runs = await reaction.ended(60)
     assert.equal(runs[59].status, 'SKIPPED')
   },
 )

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../../test/backups.ts'
 import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
+import { longPatienceMs } from '../../test/patience.ts'
 import { startProcess } from '../../test/process.ts'
 import { makeReaction, type TestReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -99,7 +100,11 @@ withDatabase(
     try {
       for (const victim of [0, 1, 0, 1]) {
         const goal = Math.min(...accepted) + someOf(5, 40)
-        await until(`${goal} payloads each`, async () => accepted.every((count) => count >= goal), 60_000)
+        await until(
+          `${goal} payloads each`,
+          async () => accepted.every((count) => count >= goal),
+          longPatienceMs,
+        )
         await nodes[victim]!.killGroup()
         nodes[victim] = await startProcess({ database, env })
       }
@@ -118,7 +123,7 @@ withDatabase(
           stored = (await nodes[0]!.api('GET', own)).body.storage
           return stored.count >= runs
         },
-        30_000,
+        longPatienceMs,
       )
       assert.equal(stored.count, runs, 'no run counts twice')
       assert.ok(runs >= accepted[index]!, `${accepted[index]} were accepted, ${runs} stored`)
@@ -156,7 +161,7 @@ withDatabase(
       await until(
         'the second node to take over',
         async () => (await connection.rows(`select from runs where status <> 'SUCCEEDED'`)).length === 0,
-        30_000,
+        longPatienceMs,
       )
     }
     process.kill(first.pid, 'SIGCONT')

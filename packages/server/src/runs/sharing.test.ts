@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase } from '../../test/databases.ts'
+import { longPatienceMs } from '../../test/patience.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
@@ -51,7 +52,7 @@ test('two workers share the runs that a node without workers accepts, and each p
       counts = await Promise.all([runsOf(first), runsOf(second)])
       return counts[0]! + counts[1]! >= reactions.length
     },
-    30_000,
+    longPatienceMs,
   )
   for (const { ended } of reactions) assert.equal((await ended(1)).length, 1)
   assert.equal(counts[0]! + counts[1]!, reactions.length, 'no run was executed twice')

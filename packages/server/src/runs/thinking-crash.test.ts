@@ -168,7 +168,7 @@ test('a node that freezes while its model is asked sends nothing after another n
   await until('the first node to ask', async () => held.length === 1)
   await using second = await start()
   process.kill(first.pid, 'SIGSTOP')
-  await until('the second node to ask', async () => held.length === 2, 30_000)
+  await until('the second node to ask', async () => held.length === 2)
   answerJson(held[1]!, 200, wireFormats.openai.whole(open))
   const [run] = await endedRuns(second, reaction.id)
   process.kill(first.pid, 'SIGCONT')

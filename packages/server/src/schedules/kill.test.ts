@@ -61,7 +61,7 @@ withDatabase('nodes that are killed while they fire lose no time, and fire none 
   const moves = async () => Number((await one(database, sql`select count(*) as count from moves`)).count)
   const goOn = async (rounds: number) => {
     const goal = (await moves()) + rounds * strategyCount
-    await until(`${goal} moves`, async () => (await moves()) >= goal, 30_000)
+    await until(`${goal} moves`, async () => (await moves()) >= goal)
   }
 
   const nodes = [await startNode(place.databaseUrl, startedMs), await startNode(place.databaseUrl, startedMs)]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../../test/client.ts'
 import { withDatabase } from '../../test/databases.ts'
+import { patienceMs } from '../../test/patience.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -35,24 +36,18 @@ withDatabase(
       const moments = await Promise.all(ids.map((id) => momentsOf(survivor, id)))
       return moments.every(({ length }) => length >= count)
     }
-    await until('a first run of each', () => allHave(1), 30_000)
+    await until('a first run of each', () => allHave(1))
     await doomed.killGroup()
-    await until('two more of each', () => allHave(3), 90_000)
+    await until('two more of each', () => allHave(3), 3 * patienceMs)
 
     for (const id of ids) {
       const moments = await momentsOf(survivor, id)
       assert.equal(new Set(moments).size, moments.length, `${moments}`)
     }
-    await until(
-      'the runs to have ended',
-      async () => {
-        const runs = await Promise.all(
-          ids.map((id) => expect(200, survivor.api('GET', `${path}/${id}/runs`))),
-        )
-        return runs.flat().every(({ status }) => status === 'SUCCEEDED')
-      },
-      30_000,
-    )
+    await until('the runs to have ended', async () => {
+      const runs = await Promise.all(ids.map((id) => expect(200, survivor.api('GET', `${path}/${id}/runs`))))
+      return runs.flat().every(({ status }) => status === 'SUCCEEDED')
+    })
     for (const id of ids) {
       const { storage } = await expect(200, survivor.api('GET', `${path}/${id}`))
       const moments = await momentsOf(survivor, id)

@@ -18,11 +18,12 @@ export type SchedulerParts = {
   onFired?(lagMs: number[]): void
   /** The clock that decides what is due, in Unix ms. */
   now?(): number
+  /** A notification can get lost with a connection. The scheduler asks the database this often anyway. Default: 10 s. */
+  askAgainMs?: number
 }
 
 /** The scheduler checks the clock this often, because it can be set and the machine can sleep. */
 const lookMs = 250
-/** A notification can get lost with a connection. The scheduler asks the database this often anyway. */
 const askAgainMs = 10_000
 /** How long to wait while another node fires the due schedules. Then it has moved them, or died. */
 const takenMs = 25
@@ -111,7 +112,7 @@ export class Scheduler {
 
   /** Resolves to whether the clock was set back so far that due times need a correction. */
   async #sleepUntil(dueMs = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const askAgainAt = performance.now() + askAgainMs
+    const askAgainAt = performance.now() + (this.#parts.askAgainMs ?? askAgainMs)
     while (!this.#stopped && !this.#woken.signal.aborted && performance.now() < askAgainAt) {
       if (this.#wasSetBack()) return true
       const waitMs = dueMs - this.#now()

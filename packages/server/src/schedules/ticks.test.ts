@@ -78,7 +78,7 @@ withDatabase(
     assert.ok(sent > 20)
     assert.ok(performance.now() - startedMs > 1_900, 'three of them span two seconds')
     await source.send(0.5)
-    await until('the last price to trigger it', async () => ranOf(id!) === 4, 10_000)
+    await until('the last price to trigger it', async () => ranOf(id!) === 4)
   },
 )
 
@@ -94,15 +94,11 @@ withDatabase('symbols are followed while strategies need them', async (place) =>
   await database.db.update(strategies).set({ priceSymbol: 'SOLUSDT' }).where(eq(strategies.id, id!))
   await notifySchedulers(database)
   await source.send(1, 'spot SOLUSDT')
-  await until('the new symbol to trigger it', async () => ranOf(id!) === 2, 10_000)
-  await until('the old one to be dropped', async () => !source.listeners.has('spot BTCUSDT'), 10_000)
+  await until('the new symbol to trigger it', async () => ranOf(id!) === 2)
+  await until('the old one to be dropped', async () => !source.listeners.has('spot BTCUSDT'))
   await database.db.delete(schedules).where(eq(schedules.strategyId, id!))
   await notifySchedulers(database)
-  await until(
-    'nothing to be followed',
-    async () => ticks.followed === 0 && source.listeners.size === 0,
-    10_000,
-  )
+  await until('nothing to be followed', async () => ticks.followed === 0 && source.listeners.size === 0)
 })
 
 withDatabase('prices of a disabled exchange trigger nothing', async (place) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type FollowingBot, makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
 import { withDatabase } from '../../test/databases.ts'
+import { longPatienceMs } from '../../test/patience.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -174,7 +175,7 @@ withDatabase('a service that is killed under load loses no signal that it acknow
     })
     // Counts signals instead of time, because machines differ.
     const goal = accepted.length + 20 + Math.floor(Math.random() * 200)
-    await until(`${goal} signals`, async () => accepted.length >= goal, 60_000)
+    await until(`${goal} signals`, async () => accepted.length >= goal, longPatienceMs)
     await service.killGroup()
     await Promise.all(posting)
   }

@@ -113,7 +113,7 @@ test('a run that is skipped because its price is too old says so', async () => {
   const price = { use_price: true, exchange_id: 2, price_symbol: 'BTCUSDT' }
   const reaction = await makeReaction(service, '$.log($.Price.price)', price)
   await reaction.post({})
-  const [run] = await reaction.ended(1, 30_000)
+  const [run] = await reaction.ended(1)
   const outcome = await outcomeOf(service, run.id)
   assert.equal(outcome.status, 'SKIPPED')
   assert.match(outcome.reasons.join(), /no price of BTCUSDT on binance spot from the last ten seconds/)

@@ -42,7 +42,7 @@ withAccount('a strategy that prices trigger says what stands in its way', async 
 
 withAccount('a time that has fired names its run', async (account) => {
   const strategy = await makeStrategy(account, '', { cron_interval: '10S' })
-  const [run] = await strategy.ended(1, 30_000)
+  const [run] = await strategy.ended(1)
   await strategy.setStatus('INACTIVE')
   const { steps } = await expect(200, account.api('GET', `/api/v2/run/${run.id}/trace`))
   const due = steps.find(({ kind }: { kind: string }) => kind === 'due').at

@@ -5,6 +5,7 @@ import { futures, makeBot } from '../../test/bot.ts'
 import type { ApiAnswer, Client } from '../../test/client.ts'
 import { makeConnection, startExchange, type TestExchange } from '../../test/connection.ts'
 import { createEmbeddedDatabase } from '../../test/databases.ts'
+import { longPatienceMs } from '../../test/patience.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -36,13 +37,17 @@ test('an order whose process was killed before the answer keeps the time at whic
     await reaction.post({})
     const [run] = await reaction.ended(1)
     runId = run.id
-    await until('the order to be taken', async () => trading.orders().length === 1, 30_000)
+    await until('the order to be taken', async () => trading.orders().length === 1)
     killedAt = Date.now()
     await service.killGroup()
   }
   await using service = await startService(options)
   const trace = () => expect(200, service.api('GET', `/api/v2/run/${runId}/trace`))
-  await until('the fill to be booked', async () => (await trace()).outcome.text.includes('1 DONE'), 60_000)
+  await until(
+    'the fill to be booked',
+    async () => (await trace()).outcome.text.includes('1 DONE'),
+    longPatienceMs,
+  )
   const { steps } = await trace()
   const of = (kind: string): Step[] => steps.filter((step: Step) => step.kind === kind)
   const [order] = of('order')

@@ -41,6 +41,6 @@ test('Retry-After says when a webhook accepts payloads again', async () => {
   assert.equal(refused.status, 429)
   const waitMs = Number(refused.headers.get('retry-after')) * 1000
   const refusedMs = performance.now()
-  await until('the webhook to take a payload again', async () => (await post()).status === 200, 5000)
+  await until('the webhook to take a payload again', async () => (await post()).status === 200)
   assert.ok(performance.now() - refusedMs <= waitMs + 1000)
 })

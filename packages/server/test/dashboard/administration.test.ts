@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { createTestDatabase, fileResources } from '../databases.ts'
-import { inBrowser } from '../in-browser.ts'
+import { inBrowser, strangersTab } from '../in-browser.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
@@ -126,15 +126,14 @@ inBrowser('an administrator changes the limits of a user, who sees them and what
   assert.deepEqual([limits.data_webhooks.own, limits.bots.own, limits.folders.own], [1, 0, null])
   await expect(409, user.api('POST', '/api/v2/webhook/data', {}))
 
-  const other = await tab.context().browser()!.newContext()
-  const theirs = await other.newPage()
+  const theirs = await strangersTab(tab)
   await openPage(theirs, service, user.email, '/settings/account')
   const row = theirs.getByRole('region', { name: 'Limits' }).getByRole('row')
   assert.match(await row.filter({ hasText: 'Data webhooks' }).innerText(), /1\s+Reached 1$/)
   assert.match(await row.filter({ hasText: 'Strategies and reactions' }).innerText(), /0\s+10,000$/)
   assert.equal(await row.filter({ hasText: 'invitations' }).count(), 0)
   await checkLooks(theirs, 'limits of oneself')
-  await other.close()
+  await theirs.context().close()
 
   await tab.getByRole('button', { name: 'Change …' }).click()
   assert.equal(await webhooks.inputValue(), '1')
@@ -218,8 +217,7 @@ inBrowser('an administrator halts all trading on each page, and lets it go on', 
   const { halted, halt } = await expect(200, admin.api('GET', '/api/v2/trading'))
   assert.deepEqual([halted, halt.reason, halt.user_id], [true, 'Wrong prices', admin.user.id])
 
-  const other = await tab.context().browser()!.newContext()
-  const theirs = await other.newPage()
+  const theirs = await strangersTab(tab)
   await openPage(theirs, service, bob.email, '/runs')
   await theirs.getByRole('button', { name: 'Trading is halted' }).press('Enter')
   const why = theirs.getByRole('dialog', { name: 'Trading is halted' })
@@ -231,7 +229,7 @@ inBrowser('an administrator halts all trading on each page, and lets it go on', 
   await dialog.getByText('Trading goes on.').waitFor()
   assert.equal((await expect(200, admin.api('GET', '/api/v2/trading'))).halted, false)
   await theirs.getByText('An administrator has ended the halt.').waitFor()
-  await other.close()
+  await theirs.context().close()
 })
 
 inBrowser('the system shows living and dead nodes, and says when what it shows is old', async (tab) => {

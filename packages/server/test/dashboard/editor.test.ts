@@ -1,8 +1,10 @@
 /** The editor of strategies and reactions: writing, saving, drafts, and test runs, in a real browser. */
+
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../in-browser.ts'
+import { longPatienceMs } from '../patience.ts'
 import { expect } from '../reaction.ts'
 import { type Browser, password, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
@@ -84,7 +86,7 @@ inBrowser(
     await openPage(tab, service, user.email, page)
     // The compiler is large: a slow machine takes a while to start it.
     const marker = tab.locator('.cm-lint-marker-warning')
-    await marker.waitFor({ timeout: 60_000 })
+    await marker.waitFor({ timeout: longPatienceMs })
     // In the middle of the first name. A pointer that has not moved there says nothing.
     await editorIn(tab)
       .locator('.cm-line')

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { patienceMs } from '../patience.ts'
 import { password, sessionOf } from '../users.ts'
 
 /** Fills in the form of the sign-in, and sends it. */
@@ -54,7 +55,7 @@ export async function visit(tab: Page, path: string): Promise<void> {
   await tab.evaluate(`(async () => {
     const left = [...document.querySelectorAll('main > *, [role=tabpanel]')]
     history.pushState(null, '', ${JSON.stringify(path)})
-    const end = performance.now() + 10_000
+    const end = performance.now() + ${patienceMs}
     while (left.every((each) => each.isConnected)) {
       if (performance.now() > end) throw new Error('The former page stays: ' + location.pathname)
       await new Promise((resolve) => requestAnimationFrame(resolve))

@@ -192,7 +192,7 @@ inBrowser('an endpoint is made and tested, and each attempt is shown with its an
   const address = new URL(tab.url())
   receiver.answers(204)
   await tab.getByRole('button', { name: 'Send again' }).click()
-  await tab.getByRole('row').filter({ hasText: 'Delivered' }).waitFor({ timeout: 20_000 })
+  await tab.getByRole('row').filter({ hasText: 'Delivered' }).waitFor()
   await checkLooks(tab, 'one notification')
   await tab.getByRole('link', { name: 'All notifications' }).click()
   await tab.getByRole('row').filter({ hasText: '204' }).getByRole('link', { name: 'test' }).waitFor()
@@ -272,7 +272,7 @@ inBrowser('hosts of callbacks are listed with their attempts, get secrets, and a
     .filter({ hasText: new URL(receiver.url).host })
     .getByRole('button')
     .click()
-  await tab.getByRole('row').filter({ hasText: 'Delivered' }).waitFor({ timeout: 20_000 })
+  await tab.getByRole('row').filter({ hasText: 'Delivered' }).waitFor()
 
   await tab.getByRole('tab', { name: 'Callbacks' }).click()
   await host.getByRole('button', { name: /^Delete / }).click()
@@ -288,7 +288,7 @@ inBrowser('mail says what became of it, and that there is no mail server', async
   const reset = { email: user.email }
   await expect(202, service.send('POST', '/api/v2/user/password/reset', { body: reset }))
   const row = tab.getByRole('row').filter({ hasText: 'Kept' })
-  await row.waitFor({ timeout: 30_000 })
+  await row.waitFor()
   await tab.getByText('This installation has no mail server.').waitFor()
   await checkLooks(tab, '/settings/mail')
   await row.getByRole('button').press('Enter')

@@ -80,7 +80,7 @@ inBrowser('a lost service is said, and what happened meanwhile is there afterwar
   await tab.getByRole('status').filter({ hasText: 'Out of date: as of' }).waitFor()
   await using next = await startProcess({ database, env })
   await expect(202, next.send('POST', path, { body: {} }))
-  await isLive(tab).waitFor({ timeout: 30_000 })
+  await isLive(tab).waitFor()
   await tab.getByRole('row').filter({ hasText: 'while away' }).waitFor()
 })
 
@@ -101,7 +101,7 @@ inBrowser('a page shows what another node does, and goes on with it when its own
   await tab.getByRole('status').filter({ hasText: 'Out of date: as of' }).waitFor()
   await post('while nobody answered')
   address.switchTo(portOf(other))
-  await isLive(tab).waitFor({ timeout: 30_000 })
+  await isLive(tab).waitFor()
   await row('while nobody answered').waitFor()
   await post('after the change')
   await row('after the change').waitFor()

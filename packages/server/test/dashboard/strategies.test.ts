@@ -162,7 +162,7 @@ inBrowser(
     await openPage(tab, service, user.email, `/strategies/code/${clock}?tab=schedule`)
     const past = tab.getByRole('region', { name: 'Past times' })
     const ran = past.getByRole('row').filter({ hasText: 'Ran' }).filter({ hasText: 'Succeeded' }).first()
-    await ran.waitFor({ timeout: 15_000 })
+    await ran.waitFor()
     const number = await ran.getByRole('link').innerText()
     await openTab(tab, 'Runs')
     await tab.getByRole('row').getByRole('link', { name: number, exact: true }).waitFor()

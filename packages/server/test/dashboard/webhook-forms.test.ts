@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
-import { inBrowser } from '../in-browser.ts'
+import { inBrowser, strangersTab } from '../in-browser.ts'
 import { expect } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
@@ -181,8 +181,7 @@ inBrowser('a webhook is shared and the share revoked, as its owner and its recip
   await row.waitFor()
   await checkLooks(tab, 'sharing')
 
-  const other = await tab.context().browser()!.newContext()
-  const theirs = await other.newPage()
+  const theirs = await strangersTab(tab)
   await openPage(theirs, service, recipient.email, '/webhooks')
   await theirs.getByRole('link', { name: 'Common <i>' }).click()
   await theirs.getByText('Shared by').waitFor()
@@ -195,7 +194,7 @@ inBrowser('a webhook is shared and the share revoked, as its owner and its recip
   await theirs.getByRole('region', { name: 'Answer' }).filter({ hasText: '202' }).waitFor()
   assert.equal(await theirs.getByRole('tab', { name: 'Deliveries' }).count(), 0)
   await checkLooks(theirs, 'a shared webhook')
-  await other.close()
+  await theirs.context().close()
 
   await tabNamed(tab, 'Deliveries').click()
   await tab.getByRole('row').filter({ hasText: recipient.email }).waitFor()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { makeBotWebhook } from '../bot-webhook.ts'
-import { inBrowser } from '../in-browser.ts'
+import { inBrowser, strangersTab } from '../in-browser.ts'
 import { expect, makeReaction, type TestReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
@@ -165,12 +165,11 @@ inBrowser('a post to a bot webhook has a page: what came in, and what each bot d
   await tab.getByRole('region', { name: 'command' }).filter({ hasText: webhook.path }).waitFor()
 
   const stranger = await signUpBrowser(service, 'spy@webhooks.example.com')
-  const other = await tab.context().browser()!.newContext()
-  const theirs = await other.newPage()
+  const theirs = await strangersTab(tab)
   await openPage(theirs, service, stranger.email, new URL(address).pathname)
   await theirs.getByText('There is no such delivery').waitFor()
   assert.ok(!(await theirs.locator('body').innerText()).includes('BTC/USDT'))
-  await other.close()
+  await theirs.context().close()
 })
 
 inBrowser('the webhook of another user is as if it did not exist', async (tab) => {

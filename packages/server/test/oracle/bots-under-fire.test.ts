@@ -6,6 +6,7 @@ import { lookInto } from '../accounts.ts'
 import type { Client } from '../client.ts'
 import { startExchange, type TestExchange } from '../connection.ts'
 import { createEmbeddedDatabase, createTestDatabase, type TestDatabase } from '../databases.ts'
+import { longPatienceMs } from '../patience.ts'
 import { startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { startService } from '../service.ts'
@@ -107,7 +108,7 @@ test('a service that is killed between signals follows each signal once, and in 
     for (const [id, payload] of await posting) answered.set(id, payload)
   }
   await using service = await startProcess(options)
-  for (const id of stage!.ids) await quiet(service, id, 60_000)
+  for (const id of stage!.ids) await quiet(service, id, longPatienceMs)
   const sent = await accepted(service, stage!)
   checkAnswered(sent, answered)
   for (const [index, [kind, settings]] of bots.entries()) {
@@ -141,7 +142,7 @@ test('hundreds of signals at once to two nodes are each followed once, one after
   const all = payloads(200, seed)
   const answered = await postAll([first, second], stage.path, all, () => {})
   assert.equal(answered.size, all.length)
-  for (const id of stage.ids) await quiet(second, id, 60_000)
+  for (const id of stage.ids) await quiet(second, id, longPatienceMs)
   const sent = await accepted(second, stage)
   checkAnswered(sent, answered)
   const byId = new Map(sent.map((each) => [each.id, each]))

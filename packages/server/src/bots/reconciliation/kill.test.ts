@@ -63,7 +63,7 @@ withDatabase('after the database was unreachable, the comparison continues', asy
   await using bench = await openBench(database, { service: 'futures', writing: dyingAt(deaths, away) })
   await bench.follow(bench.owner, 'LONG')
   bench.trading.trade(bench.symbol, 'sell', bench.trading.position(bench.symbol))
-  await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+  await until('the books to be flat', async () => (await bench.size()) === 0)
   assert.equal((await bench.fills()).length, 2)
 })
 

@@ -5,6 +5,7 @@ import { addUsers } from '../../../test/accounts.ts'
 import { makeBot } from '../../../test/bot.ts'
 import { makeConnection, startExchange } from '../../../test/connection.ts'
 import { createTestDatabase } from '../../../test/databases.ts'
+import { longPatienceMs } from '../../../test/patience.ts'
 import { expect } from '../../../test/reaction.ts'
 import { startService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
@@ -29,7 +30,7 @@ test('an owner adopts one difference and ignores another, and nobody else can', 
     return symbols.map(({ status, ignored_size }: Record<string, string>) => `${status} ${ignored_size}`)
   }
   const become = (wanted: string[]) =>
-    until(`${wanted}`, async () => (await statuses()).join() === wanted.join(), 60_000)
+    until(`${wanted}`, async () => (await statuses()).join() === wanted.join(), longPatienceMs)
   await become(['DIFFERS 0', 'DIFFERS 0'])
 
   for (const decision of ['adopt', 'ignore']) {
@@ -64,7 +65,7 @@ test('an owner adopts one difference and ignores another, and nobody else can', 
   // The exchange liquidates what the bot took over. The next close finds nothing to close, so the bot compares at once.
   trading.trade('BTC/USDT:USDT', 'sell', '0.5', 'liquidation')
   await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
-  await bot.followed(1, 60_000)
+  await bot.followed(1, longPatienceMs)
   const kinds = (await bot.fills()).map(({ kind, order_id }: Record<string, string | null>) => [
     kind,
     order_id,

@@ -52,7 +52,7 @@ const tries = {
 }
 const outcome = (attempt) =>
   new Promise((resolve, reject) => {
-    setTimeout(reject, 5_000, new Error('no outcome')).unref()
+    setTimeout(reject, 30_000, new Error('no outcome')).unref()
     Promise.resolve().then(attempt).then(resolve, reject)
   })
 ;(async () => {

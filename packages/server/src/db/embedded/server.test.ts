@@ -190,7 +190,7 @@ test('a server that ends is started again, and what was stored is there', async 
   await ask(server.url, 'create table kept as select 42 as answer')
   const { pid } = server
   process.kill(pid, 'SIGKILL')
-  await until('another server to run', async () => server.pid !== pid && (await works(server.url)), 30_000)
+  await until('another server to run', async () => server.pid !== pid && (await works(server.url)))
   assert.equal(await ask(server.url, 'select answer from kept'), 42)
   assert.equal(await server.trouble(), undefined)
   assert.ok(server.logged.some(({ level, text }) => level === 'error' && /ended with SIGKILL/.test(text)))
@@ -202,7 +202,7 @@ test('a server whose folder disappears says so, and a close does not wait for it
   const { pid } = server
   await rm(join(folder.cluster, 'global'), { recursive: true })
   process.kill(pid, 'SIGKILL')
-  await until('a reason', async () => /could not (?:open|find)/.test((await server.trouble()) ?? ''), 30_000)
+  await until('a reason', async () => /could not (?:open|find)/.test((await server.trouble()) ?? ''))
   await server.close()
   assert.equal(await works(server.url), false)
 })

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { copyCluster } from '../../../test/cluster-template.ts'
 import { createEmbeddedDatabase, type TestDatabase } from '../../../test/databases.ts'
+import { longPatienceMs } from '../../../test/patience.ts'
 import { type ServiceProcess, startInVain, startProcess } from '../../../test/process.ts'
 import { makeReaction, type TestReaction } from '../../../test/reaction.ts'
 import { type Accepted, checkBooks, code, haveAccepted, movedTo } from '../../../test/survivors.ts'
@@ -74,7 +75,7 @@ test('while the server is gone the service answers 503 and says why, and afterwa
   assert.equal((await service.send('GET', '/health/live')).status, 200)
   await writeFile(join(folder, 'postgresql.conf'), settings)
   const before = accepted.size
-  await until('payloads to be accepted again', async () => accepted.size > before + 20, 30_000)
+  await until('payloads to be accepted again', async () => accepted.size > before + 20)
   control.abort()
   await posting
   assert.deepEqual([...statuses].toSorted(), [202, 503])
@@ -127,7 +128,7 @@ test('on a full disk requests get 503, health says why, a stop does not hang, an
     await post(service, reaction.path, accepted, 5)
     await run('sh', ['-c', `cat /dev/zero > "$1" 2>/dev/null || true`, 'sh', filling])
     const ballast = 'x'.repeat(200_000)
-    await until('a 503', async () => (await reaction.post({ n: 0, ballast })).status === 503, 60_000)
+    await until('a 503', async () => (await reaction.post({ n: 0, ballast })).status === 503, longPatienceMs)
     const { status, body } = await service.send('GET', '/health/ready')
     assert.equal(status, 503)
     assert.match(body.parts.database.reason, /the disk of the data folder .* is full/)
@@ -135,7 +136,7 @@ test('on a full disk requests get 503, health says why, a stop does not hang, an
     await until(
       'the service to go on',
       async () => (await service.send('GET', '/health/ready')).status === 200,
-      60_000,
+      longPatienceMs,
     )
     await post(service, reaction.path, accepted, 5)
     await run('sh', ['-c', `cat /dev/zero > "$1" 2>/dev/null || true`, 'sh', filling])

@@ -52,7 +52,7 @@ for (const { member, venue, symbols } of cases) {
     const kept = symbols.slice(0, 2)
     for (const symbol of symbols) if (followers.has(symbol) !== kept.includes(symbol)) toggle(symbol)
     const wanted = kept.toSorted().join()
-    await until('the subscriptions', async () => standIn.subscriptions().join() === wanted, 20_000)
+    await until('the subscriptions', async () => standIn.subscriptions().join() === wanted)
     await until('prices', async () => {
       const price = 1_000 + Math.round(Math.random() * 1_000)
       for (const symbol of kept) standIn.setPrice(symbol, price)

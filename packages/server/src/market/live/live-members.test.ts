@@ -147,11 +147,11 @@ for (const { member, venue, name, spellings, symbol, other } of cases) {
     standIn.failRest(standIn.rateLimited)
     standIn.setPrice(symbol, 201)
     const reason = /cannot be reached: it asks for fewer requests/
-    await until('trouble', async () => first.troubles.some((trouble) => reason.test(trouble)), 20_000)
+    await until('trouble', async () => first.troubles.some((trouble) => reason.test(trouble)))
     standIn.failRest(undefined)
-    await first.sees(201, 20_000)
+    await first.sees(201)
     second.stop()
     standIn.setPrice(symbol, 202)
-    await first.sees(202, 20_000)
+    await first.sees(202)
   })
 }

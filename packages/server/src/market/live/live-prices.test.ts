@@ -13,6 +13,7 @@ import {
   onBinance,
   subscribed,
 } from '../../../test/live-prices.ts'
+import { longPatienceMs } from '../../../test/patience.ts'
 import { until } from '../../../test/until.ts'
 import { type MarketVenue, NoSuchMarket } from '../price-source.ts'
 
@@ -187,6 +188,6 @@ test('a process can end after it has closed its prices', async (t) => {
     console.log('closed')
   `
   const args = ['--input-type=module', '--eval', program]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: longPatienceMs })
   assert.equal(stdout, 'closed\n')
 })

@@ -54,10 +54,6 @@ test('a replay has its own name, and after its end, runs that need a price are s
   }
   await using service = await startService({ env: { MARKET: file, MARKET_SPEED: '1000000' } })
   // A run in the first second may still see the first price, which expires after ten seconds.
-  await until(
-    'a run to be skipped',
-    async () => (await runWith(service, binanceSpot)).status === 'SKIPPED',
-    30_000,
-  )
+  await until('a run to be skipped', async () => (await runWith(service, binanceSpot)).status === 'SKIPPED')
   assert.match(JSON.stringify(await runWith(service, binanceSpot)), /The candle file has ended/)
 })
