@@ -1,6 +1,6 @@
 /** The OpenAPI document of a service, and what an answer may be by it. */
 import assert from 'node:assert/strict'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Reply } from './stranger.ts'
 
@@ -38,6 +38,14 @@ export type ApiDocument = {
 export function readDocument(document: any): ApiDocument {
   const ajv = new Ajv({ strict: false, schemas: { document } })
   addFormats.default(ajv)
+  /** Compiling a schema takes much longer than checking an answer, and a walk sees most answers many times. */
+  const checks = new Map<string, ValidateFunction>()
+  const checkOf = (pointer: string[]) => {
+    const escaped = pointer.map((part) =>
+      encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
+    )
+    return checks.getOrInsertComputed(escaped.join('/'), (path) => ajv.compile({ $ref: `document#/${path}` }))
+  }
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as object).map(
       ([method, { parameters = [], requestBody, security, responses }]): Operation => ({
@@ -56,17 +64,9 @@ export function readDocument(document: any): ApiDocument {
     hold({ line, path, method }, { status, body }) {
       const told = document.paths[path][method.toLowerCase()].responses[status]
       assert.ok(told, `${line} answered ${status}, which is not documented: ${JSON.stringify(body)}`)
-      const pointer = [
-        path,
-        method.toLowerCase(),
-        'responses',
-        String(status),
-        'content',
-        Object.keys(told.content)[0]!,
-        'schema',
-      ]
-      const escaped = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
-      const check = ajv.compile({ $ref: `document#/paths/${escaped.map(encodeURIComponent).join('/')}` })
+      const content = Object.keys(told.content)[0]!
+      const answer = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', content]
+      const check = checkOf([...answer, 'schema'])
       assert.ok(check(body), `${line} ${status}: ${ajv.errorsText(check.errors)}: ${JSON.stringify(body)}`)
     },
   }
