@@ -5,6 +5,7 @@ import type { MarketRules } from '../src/market/rules.ts'
 import { type FollowSignal, followSignal, type SignalOutcome } from '../src/trading/follow-signal.ts'
 import { MemoryBooks } from '../src/trading/memory-books.ts'
 import { PaperVenue } from '../src/trading/paper-venue.ts'
+import type { ReplayCandle } from '../src/trading/replay.ts'
 import type { BotSettings, TradeSignal } from '../src/trading/types.ts'
 import { VirtualClock } from '../src/trading/virtual-clock.ts'
 
@@ -45,6 +46,20 @@ export const spotRules: MarketRules = { ...futuresRules, symbol: 'BTC/USDT', ser
 
 /** A Monday at noon, UTC. */
 export const noon = Date.UTC(2026, 0, 5, 12)
+
+/** A candle of a minute, so many minutes after noon. Without `high` and `low`, it moves straight from `open` to `close`. */
+export function minuteCandle(
+  index: number,
+  { open, close = open, ...extremes }: { open: string; close?: string; high?: string; low?: string },
+): ReplayCandle {
+  const openedAt = noon + index * 60_000
+  return { openedAt, closedAt: openedAt + 60_000, open, close, ...rangeOf(open, close), ...extremes }
+}
+
+/** The extremes of a candle that moves straight from its opening to its close. */
+export function rangeOf(open: string, close: string): { high: string; low: string } {
+  return Number(open) > Number(close) ? { high: open, low: close } : { high: close, low: open }
+}
 
 /** A paper bot whose price and time the test controls. */
 export class PaperBench {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { noon, PaperBench, plainSettings, spotRules } from '../../test/trading.ts'
+import { minuteCandle, noon, PaperBench, plainSettings, spotRules } from '../../test/trading.ts'
 import { decimal, plain } from '../base/decimals.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
 import { drawdownReached, drawdownRefusal, equityOf } from './drawdown-limit.ts'
@@ -91,18 +91,14 @@ test('without a price of another position, nobody knows the equity', async () =>
 })
 
 test('a replay that falls too far closes at the next opening, and opens nothing more', async () => {
-  const candle = (index: number, open: string, close: string) => {
-    const openedAt = noon + index * 60_000
-    return { openedAt, closedAt: openedAt + 60_000, open, close }
-  }
   const { fills, outcomes } = await replay({
     rules: spotRules,
     settings: { ...plainSettings, amount: '500', startBalance: '1000', maxDrawdown: '20' },
     candles: [
-      candle(0, '100', '100'),
-      candle(1, '100', '56'),
-      candle(2, '60', '200'),
-      candle(3, '200', '200'),
+      minuteCandle(0, { open: '100' }),
+      minuteCandle(1, { open: '100', close: '56' }),
+      minuteCandle(2, { open: '60', close: '200' }),
+      minuteCandle(3, { open: '200' }),
     ],
     signals: [
       { action: 'LONG', at: noon },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { altbtc, eurusd } from '../../test/shared-candles.ts'
-import { futuresRules, noon, plainSettings, spotRules } from '../../test/trading.ts'
+import { futuresRules, minuteCandle, noon, plainSettings, spotRules } from '../../test/trading.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { readCandleFile } from '../market/simulated/candle-file.ts'
 import { type Replay, type ReplayCandle, type ReplaySignal, replay, replayCandles } from './replay.ts'
@@ -11,8 +11,7 @@ import type { BotSettings } from './types.ts'
 const minuteMs = 60_000
 
 function candle(index: number, open: string, close: string): ReplayCandle {
-  const openedAt = noon + index * minuteMs
-  return { openedAt, closedAt: openedAt + minuteMs, open, close }
+  return minuteCandle(index, { open, close })
 }
 
 test('a decision at a close is executed at the next opening, and the last decision is not followed', async () => {

@@ -1,4 +1,5 @@
 import { decimal, plain } from '../base/decimals.ts'
+import type { SignalOrigin } from '../db/schema.ts'
 import { NoSuchMarket } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { Candles } from '../market/simulated/candle-file.ts'
@@ -8,12 +9,15 @@ import { followSignal, type SignalOutcome } from './follow-signal.ts'
 import { unrealised } from './ledger.ts'
 import { type BookedFill, MemoryBooks } from './memory-books.ts'
 import { PaperVenue } from './paper-venue.ts'
+import { planClose } from './plan.ts'
+import { type CandlePrices, worstOrder } from './protection/along-candle.ts'
+import { ReplayedProtection } from './protection/replayed.ts'
 import { dayOf, lossReached, openLosses } from './risk.ts'
 import type { BookedOrder, BotSettings, Position, TradeSignal } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** Prices are decimal strings in quote currency; times are Unix milliseconds. */
-export type ReplayCandle = { openedAt: number; closedAt: number; open: string; close: string }
+export type ReplayCandle = CandlePrices & { openedAt: number; closedAt: number }
 
 export type ReplaySignal = Pick<TradeSignal, 'action' | 'at'> & { options?: TradeSignal['options'] }
 
@@ -36,9 +40,12 @@ export type ReplayOptions = {
 /** The books at the close of a candle. `balance` is the start balance plus all realised profit. */
 export type EquityPoint = { at: number; balance: string; unrealised: string; equity: string }
 
+/** `origin`: what asked for it, as in the records of the service; `null`: a signal. */
+export type ReplayOrder = BookedOrder & { origin: SignalOrigin | null }
+
 export type Replay = {
   outcomes: { signal: ReplaySignal; outcome: SignalOutcome }[]
-  orders: readonly BookedOrder[]
+  orders: readonly ReplayOrder[]
   fills: readonly BookedFill[]
   position: Position
   equity: EquityPoint[]
@@ -49,7 +56,7 @@ export type Replay = {
 /**
  * Replays signals over candles with a paper bot, by the code that also follows signals as they come. It follows a signal
  * at the first opening price at or after the time of the signal and its delay, never at a price that was known when the signal was
- * decided.
+ * decided. Protected positions are closed along each candle, in the worse order of its prices.
  */
 export async function replay({ rules, settings, candles, signals }: ReplayOptions): Promise<Replay> {
   const bot = new ReplayBot(rules, settings)
@@ -58,9 +65,11 @@ export async function replay({ rules, settings, candles, signals }: ReplayOption
   let index = 0
   for (const candle of candles) {
     await bot.closeAtLimit(candle)
+    await bot.protectAtOpening(candle)
     for (; followed < all.length && dueOf(all[followed]!, settings) <= candle.openedAt; followed++) {
       await bot.follow(all[followed]!, candle)
     }
+    await bot.protect(candle)
     const position = await bot.close(candle)
     const decided = typeof signals === 'function' ? signals(candle, index, position) : null
     if (decided !== null) all.push({ ...decided, at: candle.closedAt })
@@ -75,11 +84,13 @@ function dueOf({ at }: Pick<ReplaySignal, 'at'>, { delaySeconds }: BotSettings):
 }
 
 /** The candles of a file, with the prices as written in the file. */
-export function* replayCandles({ times, opens, closes, periodMs }: Candles): Generator<ReplayCandle> {
+export function* replayCandles(candles: Candles): Generator<ReplayCandle> {
+  const { times, periodMs } = candles
   for (let index = 0; index < times.length; index++) {
     const openedAt = times[index]!
-    const text = (price: number) => plain(decimal(String(price)))
-    yield { openedAt, closedAt: openedAt + periodMs, open: text(opens[index]!), close: text(closes[index]!) }
+    const text = (prices: Float64Array) => plain(decimal(String(prices[index]!)))
+    const [open, high, low, close] = [candles.opens, candles.highs, candles.lows, candles.closes].map(text)
+    yield { openedAt, closedAt: openedAt + periodMs, open: open!, high: high!, low: low!, close: close! }
   }
 }
 
@@ -93,8 +104,11 @@ class ReplayBot {
   #price = '0'
   #outcomes: Replay['outcomes'] = []
   #equity: EquityPoint[] = []
+  /** What asked for each signal that no sender sent, by its id. */
+  #origins = new Map<number, SignalOrigin>()
   #signals = 0
   #closesNext = false
+  #protection = new ReplayedProtection()
 
   constructor(rules: MarketRules, settings: BotSettings) {
     this.#rules = rules
@@ -113,22 +127,73 @@ class ReplayBot {
   }
 
   async follow(signal: ReplaySignal, candle: ReplayCandle): Promise<void> {
-    this.#outcomes.push({ signal, outcome: await this.#trade(signal, candle) })
+    this.#priceIs(candle.open, candle.openedAt)
+    this.#outcomes.push({ signal, outcome: await this.#trade(signal) })
   }
 
   /** Closes the position if its loss reached the limit at the last close, and the bot is set so. */
   async closeAtLimit(candle: ReplayCandle): Promise<void> {
     if (!this.#closesNext) return
     this.#closesNext = false
-    await this.#trade({ action: 'EXIT', at: candle.openedAt }, candle)
+    this.#priceIs(candle.open, candle.openedAt)
+    await this.#trade({ action: 'EXIT', at: candle.openedAt }, 'limit')
   }
 
-  async #trade(signal: ReplaySignal, { openedAt, open }: ReplayCandle): Promise<SignalOutcome> {
-    this.#price = open
-    this.#clock.moveTo(openedAt)
+  /** What a position needs that was open before: the price may have jumped over a level since the last close. */
+  async protectAtOpening({ open, openedAt }: ReplayCandle): Promise<void> {
+    await this.#protectAt({ price: open, now: openedAt, filledAt: openedAt })
+  }
+
+  /** What a position needs along a candle. Nobody knows when the price passed a level, so the fill is at its close. */
+  async protect(candle: ReplayCandle): Promise<void> {
+    const { openedAt, closedAt } = candle
+    const { side } = await this.#position()
+    if (side === null || !this.#protection.isOn) return
+    let from = candle.open
+    for (const [index, to] of worstOrder(side, candle).entries()) {
+      const now = index === 3 ? closedAt : openedAt
+      const filledAt = index === 0 ? openedAt : closedAt
+      do {
+        from = this.#protection.nextPrice(await this.#position(), { from, to })
+        await this.#protectAt({ price: from, now: from === to ? now : openedAt, filledAt })
+      } while (from !== to)
+    }
+  }
+
+  async #protectAt({
+    price,
+    now,
+    filledAt,
+  }: {
+    price: string
+    now: number
+    filledAt: number
+  }): Promise<void> {
+    const position = await this.#position()
+    const close = this.#protection.closeAt(position, { price, now })
+    if (close === null) return
+    const { size, reason } = close
+    if (planClose(position, this.#rules, price, size === null ? undefined : decimal(size)) === null) return
+    this.#priceIs(price, filledAt)
+    const options = size === null ? {} : { size: Number(size), forceSize: true }
+    await this.#trade({ action: 'EXIT', at: filledAt, options }, reason)
+  }
+
+  #position(): Promise<Position> {
+    return this.#books.position(this.#rules.symbol)
+  }
+
+  #priceIs(price: string, at: number): void {
+    this.#price = price
+    this.#clock.moveTo(at)
+  }
+
+  async #trade(signal: ReplaySignal, origin?: SignalOrigin): Promise<SignalOutcome> {
     const { action, at, options = {} } = signal
     const botSignalId = ++this.#signals
-    return followSignal({
+    if (origin !== undefined) this.#origins.set(botSignalId, origin)
+    const before = await this.#position()
+    const outcome = await followSignal({
       signal: {
         botSignalId,
         action,
@@ -144,12 +209,15 @@ class ReplayBot {
       whyHalted: () => null,
       stop: new AbortController().signal,
     })
+    const orders = await this.#books.ordersOf(botSignalId)
+    const opening = orders.find(({ purpose, filledSize }) => purpose === 'open' && filledSize !== '0')
+    this.#protection.count(opening, before, await this.#position())
+    return outcome
   }
 
   async close({ closedAt, close }: ReplayCandle): Promise<Position> {
-    this.#price = close
-    this.#clock.moveTo(closedAt)
-    const position = await this.#books.position(this.#rules.symbol)
+    this.#priceIs(close, closedAt)
+    const position = await this.#position()
     const balance = decimal(this.#settings.startBalance ?? '0').plus(decimal(position.realised))
     const open = unrealised(position, close)
     const equity = plain(balance.plus(decimal(open)))
@@ -185,8 +253,12 @@ class ReplayBot {
   }
 
   async result(unfollowed: ReplaySignal[]): Promise<Replay> {
-    const { orders, fills } = this.#books
-    const position = await this.#books.position(this.#rules.symbol)
+    const { fills } = this.#books
+    const orders = this.#books.orders.map((order) => ({
+      ...order,
+      origin: this.#origins.get(order.botSignalId) ?? null,
+    }))
+    const position = await this.#position()
     return { outcomes: this.#outcomes, orders, fills, position, equity: this.#equity, unfollowed }
   }
 }

@@ -6,7 +6,7 @@ import type { MarketRules } from '../../src/market/rules.ts'
 import { readCandleFile } from '../../src/market/simulated/candle-file.ts'
 import { type Replay, type ReplayCandle, replay, replayCandles } from '../../src/trading/replay.ts'
 import { altbtc, eurusd } from '../shared-candles.ts'
-import { futuresRules, noon, plainSettings } from '../trading.ts'
+import { futuresRules, noon, plainSettings, rangeOf } from '../trading.ts'
 import { fraction, multiply, rounded, subtract, text } from './fractions.ts'
 import {
   equity,
@@ -115,7 +115,7 @@ test('the books of thousands of random signal sequences match the oracle, to the
       const candles = steps.map(({ open, close, afterMs }) => {
         const openedAt = at
         at += afterMs
-        return { openedAt, closedAt: openedAt + minuteMs, open, close }
+        return { openedAt, closedAt: openedAt + minuteMs, open, close, ...rangeOf(open, close) }
       })
       await compareBooks(settings, market, candles, steps)
     },
