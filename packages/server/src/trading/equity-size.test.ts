@@ -6,6 +6,7 @@ import { decimal, plain } from '../base/decimals.ts'
 import { fundsOf } from './equity-size.ts'
 import { flatPosition } from './ledger.ts'
 import { planOpening } from './plan.ts'
+import type { Books } from './types.ts'
 
 const amountOf = (least: number, most: number) =>
   fc.integer({ min: least, max: most }).map((count) => plain(decimal(String(count)).div('1000')))
@@ -83,6 +84,21 @@ test('a bot opens for a part of what it has now, on paper also for all of it', a
     'Only 1000 USDT of the equity is free, so the bot opens for less than 100 % of the equity of 1000 USDT.',
   )
   assert.equal((await all.position()).size, '9.985')
+})
+
+test('what a bot has is read once for each opening, also with a limit that depends on it', async () => {
+  const settings = { amount: '10', amountUnit: 'equity_percent', maxDrawdown: '20' } as const
+  const bench = new PaperBench({ settings })
+  const asked: number[] = []
+  const books: Books = new Proxy(bench.books, {
+    get: (target, name) => {
+      if (name === 'realisedSince') asked.push(0)
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const { status } = await bench.follow('LONG', {}, { books })
+  assert.deepEqual([status, asked.length], ['DONE', 1])
 })
 
 test('a part of the equity is limited by max_position, in the currency of the limits', async () => {

@@ -4,7 +4,7 @@ import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf } from './amounts.ts'
 import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './drawdown-limit.ts'
-import { type Funds, fundsOf } from './equity-size.ts'
+import { fundsOf } from './equity-size.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
 import { protectionOfOpening } from './protection/opening.ts'
@@ -56,13 +56,14 @@ export async function planOpeningNow(
   if (rate !== null && 'reason' in rate) return rate
   const price = await awaitPrice(input, manager, rules.symbol)
   if (typeof price !== 'string') return { status: 'FAILED', reason: price.reason }
-  const held = await heldNow(input)
-  const funds = settings.amountUnit === 'equity_percent' ? await fundsNow(input, held, rules) : null
+  const means = await meansNow(input)
+  const { held, equity } = means
+  const funds = equity === null ? null : fundsOf(equity, held, input.venue.kind, rules)
   const opening = planOpening({ signal, rules, price, settings, rate, funds })
   if (opening.status === 'REFUSED') return opening
   const position = await input.books.position(rules.symbol)
   const asked = { size: opening.order.size, price, rate, position }
-  const refusal = await limitRefusal(input, rules, asked, held)
+  const refusal = await limitRefusal(input, rules, asked, means)
   if (refusal !== null) return { status: 'REFUSED', reason: refusal }
   const how = protectionOfOpening({ signal, settings, rules, position, price })
   if ('reason' in how) return { status: 'REFUSED', reason: how.reason }
@@ -77,12 +78,23 @@ export async function planOpeningNow(
 /** An open position at the current price; `null` if there is none. */
 type HeldNow = HeldPosition & { price: string | null; isDust: boolean }
 
-/** What the bot holds, if a limit or its size depends on it. */
+/** Both are read once for each opening. `equity`: `null` if neither a limit nor the size depends on it. */
+type Means = { held: readonly HeldNow[]; equity: Equity | null }
+
+/** What the bot holds and has, as far as a limit or its size depends on it. */
+async function meansNow(input: OpeningInput): Promise<Means> {
+  const { settings, books } = input
+  const { maxDailyLoss, maxDrawdown, maxOpenPositions, amountUnit, startBalance } = settings
+  const needsEquity = maxDrawdown !== null || amountUnit === 'equity_percent'
+  if (!needsEquity && maxDailyLoss === null && maxOpenPositions === null) return { held: [], equity: null }
+  const held = await heldNow(input)
+  if (!needsEquity) return { held, equity: null }
+  return { held, equity: equityOf({ startBalance, realised: await books.realisedSince(0), held }) }
+}
+
 async function heldNow(input: OpeningInput): Promise<HeldNow[]> {
   const { settings, books } = input
-  const { maxDailyLoss, maxDrawdown, maxOpenPositions, amountUnit } = settings
-  const isLimited = maxDailyLoss !== null || maxDrawdown !== null || maxOpenPositions !== null
-  if (!isLimited && amountUnit !== 'equity_percent') return []
+  const { maxOpenPositions } = settings
   return Promise.all(
     (await books.held()).map(async (held) => {
       const [price, rules] = await Promise.all([
@@ -116,7 +128,7 @@ async function limitRefusal(
   input: OpeningInput,
   rules: MarketRules,
   opening: Pick<RiskInput, 'size' | 'price' | 'rate'> & { position?: Position },
-  held: readonly HeldNow[],
+  { held, equity }: Means,
 ): Promise<string | null> {
   const { signal, settings, venue, books, clock } = input
   const now = clock.now()
@@ -131,7 +143,7 @@ async function limitRefusal(
     position: opening.position ?? (await books.position(rules.symbol)),
     elsewhere: await elsewhere(input, rules, held),
     day: settings.maxDailyLoss === null ? null : await dayOfBot(input, dayOf(now), held),
-    drawdown: await drawdownNow(input, held),
+    drawdown: await drawdownNow(input, equity),
   }
   const reached = lossReachedAtOpening(risk)
   if (reached !== null) await books.reachLimit(reached)
@@ -160,24 +172,12 @@ async function dayOfBot(
   }
 }
 
-async function equityNow(
-  { settings: { startBalance }, books }: { settings: Pick<BotSettings, 'startBalance'>; books: Books },
-  held: readonly HeldNow[],
-): Promise<Equity> {
-  return equityOf({ startBalance, realised: await books.realisedSince(0), held })
-}
-
-async function fundsNow(input: OpeningInput, held: readonly HeldNow[], rules: MarketRules): Promise<Funds> {
-  return fundsOf(await equityNow(input, held), held, input.venue.kind, rules)
-}
-
 /** How far the equity has fallen; `null` if the bot has no limit for that. */
 async function drawdownNow(
-  { settings: { maxDrawdown, startBalance }, books }: OpeningInput,
-  held: readonly HeldNow[],
+  { settings: { maxDrawdown }, books }: OpeningInput,
+  equity: Equity | null,
 ): Promise<DrawdownInput | null> {
-  if (maxDrawdown === null) return null
-  const equity = await equityNow({ settings: { startBalance }, books }, held)
+  if (maxDrawdown === null || equity === null) return null
   const state = await books.drawdown('amount' in equity ? equity.amount : null)
   return { ...state, maxDrawdown, equity }
 }
@@ -191,13 +191,13 @@ export async function openingRefusalOf(
   const price = await priceOrNull(input, rules.symbol)
   if (price === null) return `There is no current price of ${rules.symbol}.`
   const conversion = conversionOf(input.settings, rules)
-  const held = await heldNow(input)
-  if (conversion === null) return limitRefusal(input, rules, { size, price, rate: null }, held)
+  const means = await meansNow(input)
+  if (conversion === null) return limitRefusal(input, rules, { size, price, rate: null }, means)
   if ('reason' in conversion) return conversion.reason
   const ratePrice = await priceOrNull(input, conversion.market)
   if (ratePrice === null) return `There is no current price of ${conversion.market}.`
   const rate = { ...conversion, price: ratePrice }
-  return limitRefusal(input, rules, { size, price, rate }, held)
+  return limitRefusal(input, rules, { size, price, rate }, means)
 }
 
 /** The rate that converts the amounts of the bot; `null` if they are in the quote currency of the market. */
