@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { decimal } from '../../packages/server/src/base/decimals.ts'
+import { decimal, plain } from '../../packages/server/src/base/decimals.ts'
 import type { MarketRules } from '../../packages/server/src/market/rules.ts'
 import { fundsOf } from '../../packages/server/src/trading/equity-size.ts'
 import { planOpening, planSignal } from '../../packages/server/src/trading/plan.ts'
@@ -34,18 +34,19 @@ const input = fc.record({
     ...{ amount, amountCurrency: fc.constant('USDT'), strictAmount: fc.boolean() },
     ...{ feeRate: fc.constantFrom('0', '0.001'), slippageRate: fc.constantFrom('0', '0.5') },
     maxPosition: fc.option(amount),
-    amountUnit: fc.constantFrom('quote', 'base', 'equity_percent'),
+    amountUnit: fc.constantFrom('quote', 'base', 'equity_percent', 'risk_percent'),
     sizeUnit: fc.constantFrom(null, 'quote', 'base'),
     symbols: fc.constantFrom<string[]>([], ['BTCUSDT'], ['ETHUSDT'], ['?']),
   }),
   equity: fc.option(amount),
+  stop: fc.option(fc.constantFrom('0.5', '0.99', '0.999999', '1.000001', '1.5')),
   rate: fc.option(fc.record({ market: fc.constant('USDT/EUR'), divides: fc.boolean(), price: amount })),
 })
 
 /** Any signal gives a plan or a refusal with a reason, and each order is one that the market accepts. */
 export default valuesTarget(
   input,
-  ({ action, options, side, held, entry, price, settings, rate, equity, ...market }) => {
+  ({ action, options, side, held, entry, price, settings, rate, equity, stop, ...market }) => {
     const signal: TradeSignal = { botSignalId: 1, action, symbol: 'BTC/USDT', price: null, options, at: 0 }
     const rules = { ...market, symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT' }
     const position: Position = {
@@ -68,7 +69,9 @@ export default valuesTarget(
       'paper',
       rules,
     )
-    const opening = planOpening({ signal, rules, price, settings, rate, funds })
+    const stopOf = (at: string) =>
+      stop === null ? { reason: 'There is none.' } : { price: plain(decimal(at).times(stop)) }
+    const opening = planOpening({ signal, rules, price, settings, rate, funds, stop: stopOf })
     if (opening.status === 'REFUSED')
       return assert.ok(opening.reason.length > 0 && opening.reason.length < 1_000)
     fits(opening.order.size, rules)

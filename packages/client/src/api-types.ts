@@ -1020,8 +1020,8 @@ export type SignalBot = {
   } | null
   /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
   max_stop_distance: string | null
-  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
-  amount_unit: 'quote' | 'base' | 'equity_percent'
+  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
+  amount_unit: 'quote' | 'base' | 'equity_percent' | 'risk_percent'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
   size_unit: 'quote' | 'base' | null
   /** The currency of `amount`, such as `USDT` or `BTC`, or `%`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
@@ -1127,8 +1127,8 @@ export type SignalBotInList = {
   } | null
   /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
   max_stop_distance: string | null
-  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
-  amount_unit: 'quote' | 'base' | 'equity_percent'
+  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
+  amount_unit: 'quote' | 'base' | 'equity_percent' | 'risk_percent'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
   size_unit: 'quote' | 'base' | null
   /** The currency of `amount`, such as `USDT` or `BTC`, or `%`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
@@ -6565,8 +6565,8 @@ export type Operations = {
           | undefined
         /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
         max_stop_distance?: string | null | undefined
-        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
-        amount_unit?: 'quote' | 'base' | 'equity_percent' | undefined
+        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
+        amount_unit?: 'quote' | 'base' | 'equity_percent' | 'risk_percent' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
         size_unit?: 'quote' | 'base' | null | undefined
         /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
@@ -6652,8 +6652,8 @@ export type Operations = {
       } | null
       /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
       max_stop_distance: string | null
-      /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
-      amount_unit: 'quote' | 'base' | 'equity_percent'
+      /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
+      amount_unit: 'quote' | 'base' | 'equity_percent' | 'risk_percent'
       /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
       size_unit: 'quote' | 'base' | null
       /** The currency of `amount`, such as `USDT` or `BTC`, or `%`; `null` if it is the base currency and the spelling of `symbol` does not show it. */
@@ -6783,8 +6783,8 @@ export type Operations = {
           | undefined
         /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
         max_stop_distance?: string | null | undefined
-        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
-        amount_unit?: 'quote' | 'base' | 'equity_percent' | undefined
+        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
+        amount_unit?: 'quote' | 'base' | 'equity_percent' | 'risk_percent' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
         size_unit?: 'quote' | 'base' | null | undefined
         /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
@@ -8479,8 +8479,8 @@ export type Operations = {
         symbol?: string | null | undefined
         /** How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency. */
         amount?: string | number | undefined
-        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`. */
-        amount_unit?: 'quote' | 'base' | 'equity_percent' | undefined
+        /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
+        amount_unit?: 'quote' | 'base' | 'equity_percent' | 'risk_percent' | undefined
         /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
         amount_currency?: string | undefined
         /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
@@ -8493,9 +8493,55 @@ export type Operations = {
         fee_rate?: string | number | undefined
         /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
+        /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
+        protection?:
+          | {
+              /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+              stop_loss?: string | number | null | undefined
+              /** At most 8 targets, the nearest first. Each closes a part of the position. */
+              take_profit?:
+                | {
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                    at: string | number | null
+                    /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
+                    part?: string | number | undefined
+                  }[]
+                | null
+                | undefined
+              /** The stop follows the best price. */
+              trailing?:
+                | {
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                    by?: string | number | null | undefined
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                    from?: string | number | null | undefined
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                    step?: string | number | null | undefined
+                  }
+                | null
+                | undefined
+              /** The stop moves to the entry price. */
+              break_even?:
+                | {
+                    /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                    after?: string | number | null | undefined
+                    /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                    plus?: string | number | null | undefined
+                  }
+                | null
+                | undefined
+              /** The position is closed when it is this old, at whatever price; `null`: never. */
+              exit_after_seconds?: number | null | undefined
+            }
+          | null
+          | undefined
+        /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
+        require_stop?: boolean | undefined
+        /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
+        max_stop_distance?: string | null | undefined
         /** Of the bot, for a part of its equity. Default: `paper`. */
         mode?: 'paper' | 'live' | undefined
-        /** A bot of yours whose equity counts. Without it, that of a new bot is its `start_balance`. It counts only if `amount_unit` is `equity_percent`. */
+        /** A bot of yours whose equity counts. Without it, that of a new bot is its `start_balance`. It counts only if `amount_unit` is `equity_percent` or `risk_percent`. */
         bot_id?: number | undefined
       },
     ]
@@ -8516,6 +8562,8 @@ export type Operations = {
         value: string | null
         base: string | null
         quote: string | null
+        stop_price: string | null
+        loss_at_stop: string | null
       }[]
     }
   }

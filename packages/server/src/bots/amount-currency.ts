@@ -4,7 +4,7 @@ import type { CatalogueExchange } from '../catalogue/catalogue.ts'
 import { usualQuote } from '../catalogue/facts/usual-quotes.ts'
 import type { BotSettings } from '../db/schema.ts'
 import { parsePair } from '../market/simulated/pair.ts'
-import { baseOfSymbols, currencyOfAmount, sidesOf } from '../trading/amounts.ts'
+import { baseOfSymbols, currencyOfAmount, isOfEquity, sidesOf } from '../trading/amounts.ts'
 import { defaultSettings } from './settings.ts'
 
 /**
@@ -21,7 +21,11 @@ export function settingsOfNewBot(
   const settings = { ...defaultSettings, ...given, amountCurrency }
   checkAmounts(settings)
   if (given.amount === undefined && !isDefaultFor(settings)) {
-    const inWords = { base: 'base currency', equity_percent: 'percent of its equity', quote: amountCurrency }
+    const percent = 'percent of its equity'
+    const inWords = {
+      ...{ base: 'base currency', quote: amountCurrency },
+      ...{ equity_percent: percent, risk_percent: percent },
+    }
     const currency = inWords[settings.amountUnit]
     throw invalidField(
       'amount',
@@ -37,7 +41,7 @@ export function settingsOfNewBot(
  */
 export function checkAmounts({ amount, amountUnit, amountCurrency, amountRate, symbols }: BotSettings): void {
   checkRate(amountCurrency, amountRate)
-  if (amountUnit === 'equity_percent' && decimal(amount).gt('100'))
+  if (isOfEquity(amountUnit) && decimal(amount).gt('100'))
     throw invalidField('amount', `must be at most 100, because it is percent of the equity; got ${amount}`)
   if (amountUnit !== 'base') return
   if (symbols.length === 0) {
@@ -89,12 +93,16 @@ function isDollarLike(currency: string): boolean {
 
 function meaningOf(settings: BotSettings): string {
   const currency = currencyOfAmount(settings)
-  if (settings.amountUnit === 'equity_percent') return 'percent'
+  if (isOfEquity(settings.amountUnit)) return settings.amountUnit
   if (settings.amountUnit === 'quote') return isDollarLike(currency!) ? 'dollars' : `quote ${currency}`
   return `base ${currency ?? settings.symbols.join().toUpperCase()}`
 }
 
 function amountText(settings: BotSettings): string {
+  const { amount, amountUnit } = settings
+  if (isOfEquity(amountUnit)) {
+    return `${amount} % of the equity${amountUnit === 'risk_percent' ? ', as a loss at the stop' : ''}`
+  }
   return `${settings.amount} ${currencyOfAmount(settings) ?? `in base currency of ${settings.symbols.join(', ')}`}`
 }
 

@@ -83,6 +83,12 @@ withBotService('no change turns 1 BTC into 1 USDT, or the reverse', async (accou
   // 7 dollars are about 7 of another kind.
   await expect(200, change({ amount_currency: 'EUR' }))
   await expect(200, change({ amount_currency: 'BTC', amount: '0.001' }))
+  await expect(200, change({ amount_unit: 'equity_percent', amount: '20' }))
+  assert.equal(
+    await refused(change({ amount_unit: 'risk_percent' }), 'amount'),
+    'must be given too: it is 20 % of the equity, and would become 20 % of the equity, as a loss at the stop',
+  )
+  await expect(200, change({ amount_unit: 'quote', amount: '0.001' }))
   // A record that was read can be sent back.
   const { amount_in: _, ...read } = await expect(200, account.api('GET', bot.own))
   assert.equal((await expect(200, change({ ...read, name: 'again' }))).amount, '0.001')

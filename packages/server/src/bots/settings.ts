@@ -56,7 +56,7 @@ const percent: Limits = { least: '0.01', most: '99.99' }
 type DecimalField = keyof typeof decimalLimits
 
 const sizeUnits = ['quote', 'base'] as const
-const amountUnits = [...sizeUnits, 'equity_percent'] as const
+const amountUnits = [...sizeUnits, 'equity_percent', 'risk_percent'] as const
 const directions = ['both', 'long', 'short'] as const
 
 const mostDecimalPlaces = 18
@@ -129,7 +129,7 @@ const common = {
 }
 
 const amountUnitText =
-  'What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. Limits are always in `amount_currency`.'
+  'What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`.'
 const sizeUnitText =
   'What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess.'
 const amountCurrencyText =

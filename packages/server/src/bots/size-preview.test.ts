@@ -45,6 +45,7 @@ withBotService(
       },
       // 0.01557… rounded down to the step, and what that is worth.
       ...{ price: '64210', size: '0.015', value: '963.15', base: 'BTCUSDT', quote: 'USDT' },
+      ...{ stop_price: null, loss_at_stop: null },
     })
     await withPrice(account, service, 'XYZ', 10)
     const inBase = await one({ symbol: 'XYZ', amount: '1.2345', amount_unit: 'base' })
@@ -82,6 +83,27 @@ withBotService('a preview of a part of the equity counts the equity of the bot',
     assert.match(details[0].message, /must be at most 100, because it is percent of the equity/)
   }
 })
+
+withBotService(
+  'a preview of a part of the equity at risk says where the stop would stand and what it would cost',
+  async (account, service) => {
+    await withPrice(account, service, 'BTCUSDT', 50_000)
+    const body = { exchange_id: 2, symbol: 'BTCUSDT', start_balance: '100000', slippage_rate: '0' }
+    const one = async (fields: object) => (await preview(account, { ...body, ...fields })).previews[0]
+    const risk = { amount: '1', amount_unit: 'risk_percent' }
+    const { size, stop_price, loss_at_stop } = await one({ ...risk, protection: { stop_loss: '2%' } })
+    // 1,000 USDT, where each BTC loses 1,000 by the price and 99 by the fees.
+    assert.deepEqual([size, stop_price, loss_at_stop], ['0.909', '49000', '998.991'])
+    const [none, far] = await Promise.all([
+      one(risk),
+      one({ ...risk, protection: { stop_loss: '5%' }, max_stop_distance: '3%' }),
+    ])
+    assert.match(none.reason, /names a stop that stands from the first fill on/)
+    assert.match(far.reason, /at most 3% is allowed \(max_stop_distance\)/)
+    const ordinary = await one({ amount: '1000', protection: { stop_loss: 49_500 } })
+    assert.deepEqual([ordinary.size, ordinary.stop_price, ordinary.loss_at_stop], ['0.02', '49500', '11.99'])
+  },
+)
 
 withBotService(
   'a preview says what nobody knows, and names at most five symbols',

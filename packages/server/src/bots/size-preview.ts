@@ -4,12 +4,14 @@ import type { BotSettings } from '../db/schema.ts'
 import type { Market } from '../market/market.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
-import { type AmountRate, conversionOf } from '../trading/amounts.ts'
+import { type AmountRate, conversionOf, isOfEquity } from '../trading/amounts.ts'
 import { type Equity, equityOf } from '../trading/drawdown-limit.ts'
-import { type Funds, fundsOf } from '../trading/equity-size.ts'
+import { costsOf, type Funds, fundsOf, leastFeeRateOf } from '../trading/equity-size.ts'
 import { flatPosition } from '../trading/ledger.ts'
 import { planOpening } from '../trading/plan.ts'
+import { protectionOfOpening, stopOfOpening } from '../trading/protection/opening.ts'
 import { riskRefusal } from '../trading/risk.ts'
+import { executedAt, lossOfUnit } from '../trading/stop-loss.ts'
 import type { TradeSignal } from '../trading/types.ts'
 import { settingsOfNewBot } from './amount-currency.ts'
 import { checkExchange } from './places.ts'
@@ -19,11 +21,18 @@ import type { Balance } from './valuation.ts'
 export const mostPreviewed = 5
 
 /**
- * What the next signal without a size would open in a symbol. `OPENS`: the order, and what it is worth in quote currency.
- * `REFUSED`: the bot would refuse the signal. `UNKNOWN`: nobody can say now, for example without a price.
+ * What the next signal without a size would open in a symbol. `OPENS`: the order, what it is worth in quote currency, and
+ * what it loses at its stop, if it has one. `REFUSED`: the bot would refuse the signal. `UNKNOWN`: nobody can say now, for example without a price.
  */
 export type SizePreview = { symbol: string; price: string | null } & (
-  | { status: 'OPENS'; size: string; value: string; base: string; quote: string }
+  | {
+      status: 'OPENS'
+      size: string
+      value: string
+      base: string
+      quote: string
+      stop: { price: string; loss: string } | null
+    }
   | { status: 'REFUSED' | 'UNKNOWN'; reason: string }
 )
 
@@ -58,13 +67,13 @@ export class SizePreviewer {
     const funds = await this.#fundsOf(settings, of)
     const previews = symbols
       .slice(0, mostPreviewed)
-      .map((symbol) => this.#of(exchange, symbol, settings, funds))
+      .map((symbol) => this.#of(exchange, symbol, settings, funds, of.mode))
     return { settings, symbolCount: symbols.length, previews: await Promise.all(previews) }
   }
 
   /** What a bot has, if its amount is a part of its equity. */
   async #fundsOf(settings: BotSettings, { mode, bot }: PreviewOf): Promise<FundsIn | null> {
-    if (settings.amountUnit !== 'equity_percent') return null
+    if (!isOfEquity(settings.amountUnit)) return null
     if (bot === undefined) {
       const equity = equityOf({ startBalance: settings.startBalance, realised: '0', held: [] })
       return (rules) => fundsOf(equity, [], mode, rules)
@@ -83,6 +92,7 @@ export class SizePreviewer {
     spelling: string,
     settings: BotSettings,
     funds: FundsIn | null,
+    mode: PreviewOf['mode'],
   ): Promise<SizePreview> {
     const unknown = (reason: string, symbol = spelling): SizePreview => ({
       ...{ symbol, price: null, status: 'UNKNOWN', reason },
@@ -103,7 +113,7 @@ export class SizePreviewer {
     if (rate !== null && 'status' in rate) return { symbol: rules.symbol, price, ...rate }
     const own = funds?.(rules) ?? null
     if (own !== null && 'unknown' in own.equity) return unknown(`${own.equity.unknown}.`, rules.symbol)
-    return { symbol: rules.symbol, price, ...outcomeOf(settings, rules, price, rate, own) }
+    return { symbol: rules.symbol, price, ...outcomeOf({ settings, rules, price, rate, funds: own, mode }) }
   }
 
   /** The rate that converts the amounts; `null` if they need none. */
@@ -128,25 +138,46 @@ function usualSymbol({ amountCurrency }: BotSettings): string {
 /** What a bot has in a market. */
 type FundsIn = (rules: MarketRules) => Funds
 
-function outcomeOf(
-  settings: BotSettings,
-  rules: MarketRules,
-  price: string,
-  rate: AmountRate | null,
-  funds: Funds | null,
-) {
+function outcomeOf({
+  settings,
+  rules,
+  price,
+  rate,
+  funds,
+  mode,
+}: {
+  settings: BotSettings
+  rules: MarketRules
+  price: string
+  rate: AmountRate | null
+  funds: Funds | null
+  mode: PreviewOf['mode']
+}) {
   const now = Date.now()
   const { symbol } = rules
   const signal: TradeSignal = { botSignalId: 0, action: 'LONG', symbol, price: null, options: {}, at: now }
-  const opening = planOpening({ signal, rules, price, settings, rate, funds })
+  const position = flatPosition()
+  const opened = { signal, settings, rules, position, price }
+  const stop = stopOfOpening(opened)
+  const opening = planOpening({ signal, rules, price, settings, rate, funds, stop })
   if (opening.status === 'REFUSED') return opening
   const { size } = opening.order
   const refusal = riskRefusal({
     ...{ settings, rules, side: 'buy', size, price, rate, now, signalAt: now },
-    ...{ booksQuote: null, position: flatPosition(), elsewhere: null, day: null, drawdown: null },
+    ...{ booksQuote: null, position, elsewhere: null, day: null, drawdown: null },
   })
   if (refusal !== null) return { status: 'REFUSED' as const, reason: refusal }
+  const protection = protectionOfOpening(opened)
+  if ('reason' in protection) return { status: 'REFUSED' as const, reason: protection.reason }
   const { base, quote } = rules
   const value = plain(decimal(size).times(decimal(price)))
-  return { status: 'OPENS' as const, size, value, base, quote }
+  const costs = costsOf(settings, leastFeeRateOf(mode, rules))
+  const entry = executedAt(price, 'buy', costs)
+  const stands = stop(plain(entry))
+  if ('reason' in stands) return { status: 'OPENS' as const, size, value, base, quote, stop: null }
+  const loss = decimal(size).times(lossOfUnit({ side: 'buy', entry, stop: stands.price }, costs))
+  return {
+    ...{ status: 'OPENS' as const, size, value, base, quote },
+    stop: { price: stands.price, loss: plain(loss) },
+  }
 }

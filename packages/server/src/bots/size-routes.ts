@@ -9,13 +9,15 @@ import { mostPreviewed, type SizePreview, type SizePreviewer } from './size-prev
 
 const { symbol, amount, amount_unit, amount_currency, amount_rate, max_position } = settableSettings
 const { start_balance, fee_rate, slippage_rate } = settableSettings
+const { protection, require_stop, max_stop_distance } = settableSettings
 const settings = { symbol, amount, amount_unit, amount_currency, amount_rate, max_position }
 const costs = { start_balance, fee_rate, slippage_rate }
+const stops = { protection, require_stop, max_stop_distance }
 
 const PreviewBody = Type.Object(
   {
     exchange_id: { ...Id, description: 'An enabled exchange, or the simulated market.' },
-    ...Type.Partial(Type.Object({ ...settings, ...costs })).properties,
+    ...Type.Partial(Type.Object({ ...settings, ...costs, ...stops })).properties,
     mode: Type.Optional(
       Type.Enum(['paper', 'live'], {
         description: 'Of the bot, for a part of its equity. Default: `paper`.',
@@ -24,7 +26,7 @@ const PreviewBody = Type.Object(
     bot_id: Type.Optional({
       ...Id,
       description:
-        'A bot of yours whose equity counts. Without it, that of a new bot is its `start_balance`. It counts only if `amount_unit` is `equity_percent`.',
+        'A bot of yours whose equity counts. Without it, that of a new bot is its `start_balance`. It counts only if `amount_unit` is `equity_percent` or `risk_percent`.',
     }),
   },
   { examples: [{ exchange_id: 472, symbol: 'BTC/USDT', amount: '1000' }] },
@@ -44,6 +46,15 @@ const Preview = Type.Object({
   value: Nullable(Type.String({ description: 'What that size is worth at the price, in quote currency.' })),
   base: Nullable(Type.String()),
   quote: Nullable(Type.String()),
+  stop_price: Nullable(
+    Type.String({ description: 'Where the stop of the new position would stand; `null` if it has none.' }),
+  ),
+  loss_at_stop: Nullable(
+    Type.String({
+      description:
+        'What the position loses if that stop closes it, in quote currency, with the fees of both orders and the slippage.',
+    }),
+  ),
 })
 
 const Previews = Type.Object({
@@ -89,8 +100,15 @@ function present(preview: SizePreview): Static<typeof Preview> {
   const { symbol, price, status } = preview
   const common = { symbol, status, price: asPrice(price) }
   if (preview.status !== 'OPENS') {
-    return { ...common, reason: preview.reason, size: null, value: null, base: null, quote: null }
+    const none = { size: null, value: null, base: null, quote: null, stop_price: null, loss_at_stop: null }
+    return { ...common, reason: preview.reason, ...none }
   }
-  const { size, value, base, quote } = preview
-  return { ...common, reason: null, size: exactly(size), value: asMoney(value), base, quote }
+  const { size, value, base, quote, stop } = preview
+  const order = { reason: null, size: exactly(size), value: asMoney(value), base, quote }
+  return {
+    ...common,
+    ...order,
+    stop_price: asPrice(stop?.price ?? null),
+    loss_at_stop: asMoney(stop?.loss ?? null),
+  }
 }

@@ -10,4 +10,6 @@ export type MarketRules = {
   minSize: string
   /** In quote currency. */
   minNotional: string
+  /** The usual fee of a market order, as a fraction of its value; absent if the exchange does not say. */
+  takerRate?: string
 }

@@ -6,7 +6,7 @@
  * 1 BTC is not 1 USDT.
  */
 import { type Decimal, decimal, plain } from '../base/decimals.ts'
-import type { BotSettings } from '../db/schema.ts'
+import type { BotSettings, EquityUnit } from '../db/schema.ts'
 import { parsePair } from '../market/simulated/pair.ts'
 
 export type AmountSettings = Pick<BotSettings, 'amountCurrency' | 'amountRate'>
@@ -60,7 +60,7 @@ export type OpeningSettings = Pick<
 
 /**
  * What an opening order is for: an amount in quote currency, which `amountCurrency` names, or in base currency, or percent
- * of the equity.
+ * of the equity, which it is worth or which it may lose.
  */
 export type OpeningAmount = { amount: Decimal; unit: BotSettings['amountUnit'] }
 
@@ -83,15 +83,20 @@ export function openingAmount(
   }
   const unit = sizeUnit ?? (amountUnit === 'quote' ? 'quote' : null)
   if (unit !== null) return { amount: size, unit }
-  const own = amountUnit === 'base' ? 'in base currency' : 'a part of its equity'
+  const own = isOfEquity(amountUnit) ? 'a part of its equity' : 'in base currency'
   return {
     reason: `The size ${plain(size)} of the signal could mean ${base} or ${quote}: the amount of the bot is ${own} (amount_unit), and the bot does not say what sizes are in. Set its size_unit, or strict_amount to ignore sizes.`,
   }
 }
 
+/** Whether an amount in this unit is percent of the equity of the bot. */
+export function isOfEquity(unit: BotSettings['amountUnit']): unit is EquityUnit {
+  return unit === 'equity_percent' || unit === 'risk_percent'
+}
+
 /** The currency of `amount`, or `%`; `null` if it is a base currency that the spelling of the symbols does not show. */
 export function currencyOfAmount({ symbols, amountUnit, amountCurrency }: OpeningSettings): string | null {
-  if (amountUnit === 'equity_percent') return '%'
+  if (isOfEquity(amountUnit)) return '%'
   return amountUnit === 'quote' ? amountCurrency : baseOfSymbols(symbols)
 }
 

@@ -41,7 +41,8 @@ test('an opening for a part of the equity is a multiple of the step, and never o
         const positions = decimal(held).gt('0') ? [{ symbol: rules.symbol, position, price }] : []
         const funds = fundsOf({ amount: equity }, positions, kind, rules)
         const signal = bench.signal(isBuying ? 'LONG' : 'SHORT')
-        const opening = planOpening({ signal, rules, price, settings, rate: null, funds })
+        const stop = () => ({ reason: 'It has none.' })
+        const opening = planOpening({ signal, rules, price, settings, rate: null, funds, stop })
         const value = decimal(held).times(price)
         if (opening.status === 'REFUSED') return
         const size = decimal(opening.order.size)

@@ -1,13 +1,20 @@
 /** How much a part of the equity buys. Money is in the quote currency of the market, unless it says otherwise. */
 import { type Decimal, decimal, least, one, plain, zero } from '../base/decimals.ts'
-import { readableMoney } from '../base/readable.ts'
+import { readableMoney, readablePrice } from '../base/readable.ts'
+import type { EquityUnit } from '../db/schema.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, toQuote } from './amounts.ts'
 import type { Equity } from './drawdown-limit.ts'
+import { executedAt, lossOfUnit, type OrderCosts, type StopOf } from './stop-loss.ts'
 import type { BotSettings, HeldPosition, Side, Venue } from './types.ts'
 
 /** What a bot has for an opening. `free`: what its positions leave of the equity; `null` where the exchange lends more. */
-export type Funds = { equity: Equity; free: string | null; held: readonly PricedPosition[] }
+export type Funds = {
+  equity: Equity
+  free: string | null
+  held: readonly PricedPosition[]
+  leastFeeRate: string
+}
 
 type PricedPosition = HeldPosition & { price: string | null }
 
@@ -16,32 +23,38 @@ export function fundsOf(
   equity: Equity,
   held: readonly PricedPosition[],
   kind: Venue['kind'],
-  { service }: Pick<MarketRules, 'service'>,
+  rules: Pick<MarketRules, 'service' | 'takerRate'>,
 ): Funds {
-  if ('unknown' in equity || (kind === 'live' && service === 'futures')) return { equity, free: null, held }
+  const { service } = rules
+  const leastFeeRate = leastFeeRateOf(kind, rules)
+  if ('unknown' in equity || (kind === 'live' && service === 'futures')) {
+    return { equity, free: null, held, leastFeeRate }
+  }
   const bound = held.reduce(
     (sum, { position, price }) => sum.plus(decimal(position.size).times(price ?? '0')),
     zero,
   )
-  return { equity, free: plain(decimal(equity.amount).minus(bound)), held }
+  return { equity, free: plain(decimal(equity.amount).minus(bound)), held, leastFeeRate }
 }
 
 export type EquityPartInput = {
   percent: Decimal
+  unit: EquityUnit
   funds: Funds | null
   settings: Pick<BotSettings, 'amountCurrency' | 'maxPosition' | 'feeRate' | 'slippageRate'>
   rules: Pick<MarketRules, 'symbol' | 'quote'>
   side: Side
   rate: AmountRate | null
   price: string
+  stop: StopOf
 }
 
 /** `note`: why it is less than the bot is set to, as a sentence; `null` if it is not. `what`: the amount in words. */
 export type EquityPart = { amount: Decimal; what: string; note: string | null }
 
-/** The part of the equity that an order may be worth, with what it costs, or why there is none. */
+/** What an order may be worth for its part of the equity, and for what is left, or why there is none. */
 export function equityPart(input: EquityPartInput): EquityPart | { reason: string } {
-  const { percent, funds, settings, rules } = input
+  const { percent, unit, funds, settings, rules } = input
   if (funds === null || 'unknown' in funds.equity) {
     const why = funds !== null && 'unknown' in funds.equity ? funds.equity.unknown : 'The equity is not known'
     return { reason: `${why}, so nobody knows ${plain(percent)} % of the equity, and the bot opens nothing.` }
@@ -49,24 +62,63 @@ export function equityPart(input: EquityPartInput): EquityPart | { reason: strin
   const money = (value: Decimal) => `${readableMoney(value)} ${rules.quote}`
   const equity = decimal(funds.equity.amount)
   if (!equity.gt('0')) return { reason: `The equity of the bot is ${money(equity)}, so it opens nothing.` }
-  const wanted = equity.times(percent).div('100')
-  const what = `${plain(percent)} % of the equity of ${money(equity)}`
-  const limits = [freeLimit(funds, settings, money), positionLimit(input, funds)].filter(
-    (each) => each !== null,
-  )
-  const [tightest] = limits.filter(({ most }) => most.lt(wanted)).toSorted((a, b) => a.most.cmp(b.most))
-  if (tightest === undefined) return { amount: wanted, what, note: null }
+  const costs = costsOf(settings, funds.leastFeeRate)
+  const part = equity.times(percent).div('100')
+  const partText = `${plain(percent)} % of the equity of ${money(equity)}`
+  const wanted =
+    unit === 'equity_percent'
+      ? { amount: part, what: partText, less: `opens for less than ${partText}` }
+      : atRisk(input, costs, part, partText)
+  if ('reason' in wanted) return wanted
+  const { amount, what, less } = wanted
+  const limits = [freeLimit(funds, costs, money), positionLimit(input, funds)].filter((each) => each !== null)
+  const [tightest] = limits.filter(({ most }) => most.lt(amount)).toSorted((a, b) => a.most.cmp(b.most))
+  if (tightest === undefined) return { amount, what, note: null }
   if (!tightest.most.gt('0')) return { reason: `${tightest.why}, so nothing is left to open with.` }
-  const note = `${tightest.why}, so the bot opens for less than ${what}.`
-  return { amount: least(wanted, tightest.most), what: `${what}, limited to ${money(tightest.most)},`, note }
+  return {
+    amount: least(amount, tightest.most),
+    what: `${what}, limited to ${money(tightest.most)},`,
+    note: `${tightest.why}, so the bot ${less}.`,
+  }
+}
+
+/** The settings say what paper costs. At an exchange, a bot counts at least with the usual fee there. */
+export function leastFeeRateOf(
+  kind: Venue['kind'],
+  { takerRate = '0' }: Pick<MarketRules, 'takerRate'>,
+): string {
+  return kind === 'live' ? takerRate : '0'
+}
+
+export function costsOf({ feeRate, slippageRate }: OrderCosts, leastFeeRate: string): OrderCosts {
+  return { feeRate: decimal(feeRate).lt(leastFeeRate) ? leastFeeRate : feeRate, slippageRate }
+}
+
+/** What an order is worth that loses `part` at its stop. */
+function atRisk(
+  { side, price, stop: stopOf, rules: { symbol } }: EquityPartInput,
+  costs: OrderCosts,
+  part: Decimal,
+  partText: string,
+) {
+  const entry = executedAt(price, side, costs)
+  const stop = stopOf(plain(entry))
+  if ('reason' in stop) return stop
+  const loss = lossOfUnit({ side, entry, stop: stop.price }, costs)
+  if (!loss.gt('0')) return { reason: `The stop of ${symbol} is not beyond the price, so it limits no loss.` }
+  return {
+    amount: part.times(price).div(loss),
+    what: `a loss of ${partText} at the stop of ${readablePrice(decimal(stop.price))}`,
+    less: `risks less than ${partText}`,
+  }
 }
 
 type Limit = { most: Decimal; why: string }
 
-/** The fee, and on paper the slippage, must be left. */
+/** The fee and the slippage must be left. */
 function freeLimit(
   { free }: Funds,
-  { feeRate, slippageRate }: EquityPartInput['settings'],
+  { feeRate, slippageRate }: OrderCosts,
   money: (value: Decimal) => string,
 ): Limit | null {
   if (free === null) return null

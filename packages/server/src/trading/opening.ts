@@ -2,12 +2,12 @@
 
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
-import { type AmountRate, conversionOf } from './amounts.ts'
+import { type AmountRate, conversionOf, isOfEquity } from './amounts.ts'
 import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './drawdown-limit.ts'
 import { fundsOf } from './equity-size.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
-import { protectionOfOpening } from './protection/opening.ts'
+import { protectionOfOpening, stopOfOpening } from './protection/opening.ts'
 import {
   dayOf,
   directionRefusal,
@@ -59,9 +59,10 @@ export async function planOpeningNow(
   const means = await meansNow(input)
   const { held, equity } = means
   const funds = equity === null ? null : fundsOf(equity, held, input.venue.kind, rules)
-  const opening = planOpening({ signal, rules, price, settings, rate, funds })
-  if (opening.status === 'REFUSED') return opening
   const position = await input.books.position(rules.symbol)
+  const stop = stopOfOpening({ signal, settings, rules, position, price })
+  const opening = planOpening({ signal, rules, price, settings, rate, funds, stop })
+  if (opening.status === 'REFUSED') return opening
   const asked = { size: opening.order.size, price, rate, position }
   const refusal = await limitRefusal(input, rules, asked, means)
   if (refusal !== null) return { status: 'REFUSED', reason: refusal }
@@ -85,7 +86,7 @@ type Means = { held: readonly HeldNow[]; equity: Equity | null }
 async function meansNow(input: OpeningInput): Promise<Means> {
   const { settings, books } = input
   const { maxDailyLoss, maxDrawdown, maxOpenPositions, amountUnit, startBalance } = settings
-  const needsEquity = maxDrawdown !== null || amountUnit === 'equity_percent'
+  const needsEquity = maxDrawdown !== null || isOfEquity(amountUnit)
   if (!needsEquity && maxDailyLoss === null && maxOpenPositions === null) return { held: [], equity: null }
   const held = await heldNow(input)
   if (!needsEquity) return { held, equity: null }

@@ -14,6 +14,7 @@ import {
   toQuote,
 } from './amounts.ts'
 import { type EquityPart, type EquityPartInput, equityPart, type Funds } from './equity-size.ts'
+import type { StopOf } from './stop-loss.ts'
 import type { AmountUnit, BotSettings, OrderRequest, Position, TradeSignal } from './types.ts'
 
 export type PlanInput = {
@@ -31,6 +32,8 @@ export type OpeningInput = Omit<PlanInput, 'position' | 'settings'> & {
   settings: PlanInput['settings'] & EquityPartInput['settings']
   /** Only for a bot whose amount is a part of its equity. */
   funds: Funds | null
+  /** Only for a bot whose amount is what it may lose. */
+  stop: StopOf
 }
 
 export type PlannedOrder = Pick<OrderRequest, 'side' | 'purpose' | 'reduceOnly' | 'size'>
@@ -76,10 +79,11 @@ export function noOpeningReason(signal: TradeSignal, rules: MarketRules): string
 }
 
 /**
- * The order that opens a position or adds to it. An amount in base currency is the size, and one in quote currency, or the
- * part of the equity, is divided by the price. All are rounded down to the size step, so the order is never for more than the amount.
+ * The order that opens a position or adds to it. An amount in base currency is the size, and one in quote currency, or a
+ * part of the equity, is divided by the price, or by what each unit loses at the stop. All are rounded down to the size
+ * step, so the order is never for more than the amount.
  */
-export function planOpening({ signal, rules, price, settings, rate, funds }: OpeningInput): Opening {
+export function planOpening({ signal, rules, price, settings, rate, funds, stop }: OpeningInput): Opening {
   if (price === null)
     return refused(`There is no current price of ${rules.symbol}, so the bot opens nothing.`)
   const asked = openingAmount(effectiveSize(signal, settings), settings, rules)
@@ -92,9 +96,9 @@ export function planOpening({ signal, rules, price, settings, rate, funds }: Ope
   }
   const side = signal.action === 'LONG' ? 'buy' : 'sell'
   const part =
-    unit === 'equity_percent'
-      ? equityPart({ percent: amount, funds, settings, rules, side, rate, price })
-      : ordinaryPart(amount, unit, settings, rules)
+    unit === 'quote' || unit === 'base'
+      ? ordinaryPart(amount, unit, settings, rules)
+      : equityPart({ percent: amount, unit, funds, settings, rules, side, rate, price, stop })
   if ('reason' in part) return refused(part.reason)
   const quoted = unit === 'quote' ? toQuote(amount, rate) : part.amount
   const size = floorToStep(unit === 'base' ? amount : quoted.div(at), decimal(rules.sizeStep))

@@ -68,6 +68,10 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   // What the bot would order is shown before anything is saved, and what the service would refuse, too.
   const example = tab.getByRole('status').filter({ hasText: 'settings' })
   await example.getByText(/amount must be a decimal number.*max position must be from/).waitFor()
+  await tab.getByLabel('Stop', { exact: true }).fill('2%')
+  await tab.getByLabel('Trailing stop').fill('1%')
+  await tab.getByRole('button', { name: 'Remove target 2' }).click()
+  await tab.getByLabel('Part 1').fill('')
   await tab.getByLabel('Largest position').fill('100')
   await amount.fill('1000')
   await tab.getByText(/The bot would refuse a signal for BTC\/USDT: .*max_position/).waitFor()
@@ -75,10 +79,12 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   await tab
     .getByText(/At [\d,.]+, a signal for BTC\/USDT buys 0\.01\d+ BTC for (999|1,000)[.\d]* USDT\./)
     .waitFor()
-  await tab.getByLabel('Stop', { exact: true }).fill('2%')
-  await tab.getByLabel('Trailing stop').fill('1%')
-  await tab.getByRole('button', { name: 'Remove target 2' }).click()
-  await tab.getByLabel('Part 1').fill('')
+  const unit = tab.getByLabel('The amount is in')
+  await unit.selectOption('risk_percent')
+  await amount.fill('0.1')
+  // A tenth of a percent of 10,000, rounded down to the size step.
+  await tab.getByText(/If its stop at [\d,.]+ closes it, it loses (10|9\.\d+) USDT with fees\./).waitFor()
+  await unit.selectOption('quote')
   await tab.getByLabel('Open nothing without a stop').check()
   await amount.fill('250.000000000000000001')
   await tab.getByLabel('Largest position').fill('1000')

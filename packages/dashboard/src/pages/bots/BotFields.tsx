@@ -124,12 +124,13 @@ export function BotFields({
           label="The amount is in"
           name="amount_unit"
           defaultValue={bot?.amount_unit ?? 'quote'}
-          hint="In base currency, 1 on BTC/USDT is 1 BTC, whatever it costs. Then name the symbols."
+          hint="In base currency, 1 on BTC/USDT is 1 BTC, whatever it costs. Then name the symbols. If it is what a stop may lose, each opening needs a stop."
           problem={problemOf('amount_unit')}
         >
           <option value="quote">Quote currency, such as USDT</option>
           <option value="base">Base currency, such as BTC</option>
           <option value="equity_percent">Percent of the bot's equity</option>
+          <option value="risk_percent">Percent of the equity, lost at the stop</option>
         </SelectField>
         <SelectField
           label="Sizes of signals are in"

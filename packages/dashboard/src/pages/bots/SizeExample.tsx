@@ -70,7 +70,7 @@ function Examples({ data: { previews, symbol_count }, isForAny }: { data: Previe
 }
 
 function Example({
-  preview: { symbol, status, reason, price, size, value, base, quote },
+  preview: { symbol, status, reason, price, size, value, base, quote, stop_price, loss_at_stop },
 }: {
   preview: Previews['previews'][number]
 }) {
@@ -79,6 +79,13 @@ function Example({
       <>
         At {formatNumber(price)}, a signal for <Foreign text={symbol} /> buys {formatNumber(size)}{' '}
         <Foreign text={base!} /> for {formatNumber(value)} <Foreign text={quote!} />.
+        {stop_price !== null && (
+          <>
+            {' '}
+            If its stop at {formatNumber(stop_price)} closes it, it loses {formatNumber(loss_at_stop)}{' '}
+            <Foreign text={quote!} /> with fees.
+          </>
+        )}
       </>
     )
   return (

@@ -93,7 +93,9 @@ export function amountUnit({ amount_unit, amount_in, amount_currency }: Amount):
     ? amount_currency
     : amount_unit === 'equity_percent'
       ? '% of the equity'
-      : (amount_in ?? 'of the base currency')
+      : amount_unit === 'risk_percent'
+        ? '% of the equity at risk'
+        : (amount_in ?? 'of the base currency')
 }
 
 /** What a bot will be like, before the service has said so: of other symbols, it knows no base currency. */

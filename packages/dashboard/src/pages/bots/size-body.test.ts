@@ -26,6 +26,15 @@ test('the preview gets what sizes an order, without empty fields', () => {
   const live = form({ exchange_id: '2', mode: 'live', start_balance: '' })
   assert.deepEqual(sizeBodyOf(live, 7), { exchange_id: 2, mode: 'live', start_balance: null, bot_id: 7 })
   assert.equal(sizeBodyOf(form({ exchange_id: '', amount: '1' })), null)
+  const stops = { 'protection.stop_loss': '2%', max_stop_distance: '3%', require_stop: 'on' }
+  const stopped = sizeBodyOf(form({ exchange_id: '2', ...stops }))
+  assert.deepEqual(
+    [stopped?.protection?.stop_loss, stopped?.max_stop_distance, stopped?.require_stop],
+    ['2%', '3%', true],
+  )
+  // What is wrong with it is said where it is, when the form is saved.
+  const wrong = sizeBodyOf(form({ exchange_id: '2', 'protection.exit_after_seconds': 'soon' }))
+  assert.deepEqual(wrong, { exchange_id: 2 })
 })
 
 test('a refusal names its fields, and other failures are no problem of the form', () => {

@@ -1,6 +1,8 @@
 /** What the preview of an order needs of the form of a bot, and what is wrong with it. */
 
 import { ApiError, type SignalBotInList } from '@tickwright/client'
+import { protectionOf } from '../../parts/protection/texts.ts'
+import type { Protection } from '../../parts/protection/words.ts'
 
 const fields = [
   'symbol',
@@ -12,6 +14,7 @@ const fields = [
   'start_balance',
   'fee_rate',
   'slippage_rate',
+  'max_stop_distance',
 ] as const
 
 export type SizeBody = { exchange_id: number } & {
@@ -20,6 +23,8 @@ export type SizeBody = { exchange_id: number } & {
   amount_unit?: SignalBotInList['amount_unit']
   mode?: 'live'
   bot_id?: number
+  protection?: Protection
+  require_stop?: true
 }
 
 /**
@@ -40,6 +45,22 @@ export function sizeBodyOf(data: FormData, botId?: number): SizeBody | null {
     ...(isLive && { mode: 'live', start_balance: null }),
     ...Object.fromEntries(given),
     ...(botId !== undefined && { bot_id: botId }),
+    ...stopOf(data),
+  }
+}
+
+function stopOf(data: FormData): Pick<SizeBody, 'protection' | 'require_stop'> {
+  const protection = protectionOrNone(data)
+  return { ...(protection && { protection }), ...(data.has('require_stop') && { require_stop: true }) }
+}
+
+/** The form shows what is wrong with it when it is saved. */
+function protectionOrNone(data: FormData): Protection | null {
+  try {
+    return protectionOf(data)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return null
   }
 }
 

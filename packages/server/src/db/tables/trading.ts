@@ -99,9 +99,9 @@ export type BotSettings = {
   symbols: string[]
   /** How much an opening order is for, unless the signal has a size that counts. */
   amount: string
-  /** What `amount` is in: `quote` is `amountCurrency`, `base` the base currency of the bot's symbols, and
-   * `equity_percent` percent of the bot's equity. */
-  amountUnit: AmountUnit | 'equity_percent'
+  /** What `amount` is in: `quote` is `amountCurrency`, `base` the base currency of the bot's symbols. Of percents of the
+   * bot's equity, an opening is worth `equity_percent`, and may lose `risk_percent` at its stop. */
+  amountUnit: AmountUnit | EquityUnit
   /** The same for the size of a signal that opens; `null`: nobody has said so, and the bot does not guess. */
   sizeUnit: AmountUnit | null
   /** The currency of all amounts in quote currency, and of the limits, such as `USDT`. */
@@ -142,6 +142,7 @@ export type BotSettings = {
 }
 
 export type AmountUnit = 'quote' | 'base'
+export type EquityUnit = 'equity_percent' | 'risk_percent'
 export type Direction = 'both' | 'long' | 'short'
 
 /** A signal for one bot, with a row for each of its symbols. */

@@ -3,6 +3,7 @@ import { Decimal, decimal, plain } from '../../base/decimals.ts'
 import { readablePrice } from '../../base/readable.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import { isDust } from '../plan.ts'
+import type { StopOf } from '../stop-loss.ts'
 import type { OrderRequest, Position, TradeSignal } from '../types.ts'
 import { distanceOf, isBetter, type PositionSide, priceOf } from './levels.ts'
 import { firstStop, measureOf, type Stop } from './plan.ts'
@@ -63,13 +64,42 @@ export function protectionOfOpening(
   opening: OpeningNow,
 ): Pick<OrderRequest, 'protection'> | { reason: string } {
   const { signal, settings, rules, position, price } = opening
-  const side = signal.action === 'LONG' ? 'long' : 'short'
-  if (position.side === side && !isDust(position, rules, price)) return {}
+  if (adds(opening)) return {}
   const changes = signal.options.protection
+  const side = sideOf(signal)
   const found = protectionAtOpening({ settings, changes, side, symbol: rules.symbol, price })
   if (found !== null) return 'reason' in found ? found : { protection: found }
   // The remainder of an earlier position may still have the protection of that one.
   return position.side === null ? {} : { protection: {} }
+}
+
+/** Where the stop of an opening would stand. Only a new position has a stop of its own. */
+export function stopOfOpening(opening: OpeningNow): StopOf {
+  const { signal, settings, rules, price } = opening
+  const { symbol } = rules
+  const side = sideOf(signal)
+  return (entry) => {
+    if (adds(opening)) {
+      const stays = `The position in ${symbol} keeps its stop`
+      return { reason: `${stays}, so no size follows from what adding to it may lose (amount_unit).` }
+    }
+    const changes = signal.options.protection
+    const protection = protectionAtOpening({ settings, changes, side, symbol, price })
+    if (protection !== null && 'reason' in protection) return protection
+    const stop = protection === null ? null : firstStop(protection, { side, price, entry })
+    if (stop !== null) return { price: stop.price }
+    const missing = 'Neither the signal nor the bot names a stop that stands from the first fill on'
+    return { reason: `${missing}, so no size follows from what the order may lose (amount_unit).` }
+  }
+}
+
+function sideOf({ action }: OpeningNow['signal']): PositionSide {
+  return action === 'LONG' ? 'long' : 'short'
+}
+
+/** Whether the order adds to a position instead of opening one. */
+function adds({ signal, position, rules, price }: OpeningNow): boolean {
+  return position.side === sideOf(signal) && !isDust(position, rules, price)
 }
 
 /**

@@ -193,12 +193,15 @@ function candidates(protection: Protection, measure: Measure, { bestPrice }: Mar
   return found
 }
 
-/** The stop that stands from the first fill on, if the position opens at this price; `null` if none does. */
+/**
+ * The stop that stands from the first fill on, if the position opens while this is the price; `null` if none does.
+ * @param entry the price of that fill; default: the same
+ */
 export function firstStop(
   protection: Protection,
-  { side, price }: { side: PositionSide; price: string },
+  { side, price, entry = price }: { side: PositionSide; price: string; entry?: string },
 ): Stop | null {
-  const opened: Protected = { side, size: '1', openedSize: '1', entryPrice: price, openedAt: null }
+  const opened: Protected = { side, size: '1', openedSize: '1', entryPrice: entry, openedAt: null }
   return stopNow(opened, protection, { ...noMarks, bestPrice: price })
 }
 
