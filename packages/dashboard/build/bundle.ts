@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { firstFile } from './first-file.ts'
 import { memberTable } from './members.ts'
+import { pagePaths } from './page-paths.ts'
 import { typeFiles } from './type-files.ts'
 
 /** The files of the dashboard by their paths, not compressed. */
 export type Bundle = Map<string, { type: string; contents: Uint8Array }>
 
 const root = join(import.meta.dirname, '..')
+const entryPoint = 'src/main.tsx'
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -43,7 +46,8 @@ export async function bundle({ development = false }: BundleOptions = {}): Promi
   const [worker, members] = await Promise.all([typesWorker(), memberTable()])
   const { outputFiles, metafile } = await build({
     ...options,
-    entryPoints: [{ in: 'src/main.tsx', out: 'main' }],
+    entryPoints: [{ in: entryPoint, out: 'main' }],
+    plugins: [firstFile(join(root, entryPoint))],
     minify: !development,
     sourcemap: development ? 'inline' : false,
     define: {
@@ -55,16 +59,56 @@ export async function bundle({ development = false }: BundleOptions = {}): Promi
     },
   })
   const files: Bundle = new Map([[worker.path, worker]])
+  const first = new FirstLoad(metafile)
   for (const { path, contents } of outputFiles) {
     const name = path.slice(options.outdir.length)
-    files.set(name, { type: typeOf(name), contents })
+    // The style of the entry has that of every page.
+    if (extname(name) !== '.css' || name === first.style) files.set(name, { type: typeOf(name), contents })
   }
   const icon = await addAsset(files, 'icon.svg', {})
   const manifest = await addAsset(files, 'manifest.webmanifest', { icon })
-  const page = await document(metafile, { icon, manifest })
-  files.set('/', { type: 'text/html; charset=utf-8', contents: Buffer.from(page) })
+  const template = await readFile(join(root, 'src', 'index.html'), 'utf8')
+  for (const path of pagePaths) {
+    const { style, script } = first
+    const preloads = first.beside(path).map((file) => `<link rel="modulepreload" href="${file}">`)
+    const page = fill(template, { icon, manifest, style, script, preloads: preloads.join('\n    ') })
+    files.set(path, { type: 'text/html; charset=utf-8', contents: Buffer.from(page) })
+  }
   return files
 }
+
+/** What a document names, so that the browser fetches it at once: paths of files. */
+class FirstLoad {
+  readonly script: string
+  readonly style: string
+  #outputs: Metafile['outputs']
+  #script: string
+
+  constructor({ outputs }: Metafile) {
+    const [script, { cssBundle }] = Object.entries(outputs).find(
+      ([, output]) => output.entryPoint === entryPoint,
+    )!
+    this.#outputs = outputs
+    this.#script = script
+    this.script = pathOf(script)
+    this.style = pathOf(cssBundle!)
+  }
+
+  /** The scripts that a page needs beside the entry, that of `/runs` from `src/pages/runs/page.tsx`. */
+  beside(pagePath: string): string[] {
+    const source = `src/pages${pagePath}/page.tsx`
+    const page = Object.entries(this.#outputs).find(([, output]) => output.entryPoint === source)
+    const wanted = new Set([this.#script, ...(page === undefined ? [] : [page[0]])])
+    // A set also goes through what is added meanwhile.
+    for (const name of wanted)
+      for (const { kind, path } of this.#outputs[name]!.imports)
+        if (kind === 'import-statement') wanted.add(path)
+    wanted.delete(this.#script)
+    return [...wanted].map(pathOf)
+  }
+}
+
+const pathOf = (output: string) => output.replace(/^dist/, '')
 
 /** The worker that knows the types of `$`. Its path becomes part of the other scripts, so it is built before them. */
 async function typesWorker(): Promise<{ path: string; type: string; contents: Uint8Array }> {
@@ -96,23 +140,6 @@ async function addAsset(files: Bundle, name: string, values: Record<string, stri
   const path = `/assets/${basename(name, extname(name))}-${hash}${extname(name)}`
   files.set(path, { type: typeOf(name), contents })
   return path
-}
-
-/** The document of every page, with the names of the files that it begins with. */
-async function document({ outputs }: Metafile, assets: Record<string, string>): Promise<string> {
-  const made = Object.entries(outputs)
-  const [script, entry] = made.find(([, output]) => output.entryPoint === 'src/main.tsx')!
-  const path = (name: string) => name.replace(/^dist/, '')
-  // The browser fetches these beside the entry, not after it has read it.
-  const chunks = entry.imports
-    .filter(({ kind }) => kind === 'import-statement')
-    .map((file) => path(file.path))
-  return fill(await readFile(join(root, 'src', 'index.html'), 'utf8'), {
-    ...assets,
-    script: path(script),
-    style: path(entry.cssBundle!),
-    preloads: chunks.map((chunk) => `<link rel="modulepreload" href="${chunk}">`).join('\n    '),
-  })
 }
 
 /** Replaces each `{{name}}`. */

@@ -12,16 +12,19 @@ import { startLook } from './look/settings.ts'
 import { router } from './routes.tsx'
 
 startLook()
+void start()
 
-// Drawing waits until the page is there: React would keep a skeleton that it has drawn for 300 ms.
-await Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, 1_000))])
-
-createRoot(document.getElementById('app')!).render(
-  <StrictMode>
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </CSPProvider>
-  </StrictMode>,
-)
+/** The top level must not wait: pages import this file. See `build/first-file.ts`. */
+async function start(): Promise<void> {
+  // Drawing waits until the page is there: React would keep a skeleton that it has drawn for 300 ms.
+  await Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, 1_000))])
+  createRoot(document.getElementById('app')!).render(
+    <StrictMode>
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </CSPProvider>
+    </StrictMode>,
+  )
+}

@@ -63,6 +63,25 @@ test('every page of the router is below a path that the service answers', async 
   )
 })
 
+test('a page asks at once for everything that it needs, and that is in few files', async () => {
+  const files = await bundle()
+  const text = (path: string) => Buffer.from(files.get(path)!.contents).toString()
+  for (const page of pagePaths) {
+    const named = [...text(page).matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path!)
+    const imported = named.flatMap((path) =>
+      [...text(path).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].map(([, name]) => `/assets/${name}`),
+    )
+    assert.deepEqual(
+      imported.filter((path) => !named.includes(path)),
+      [],
+      page,
+    )
+    assert.ok(named.length <= 24, `${page} asks for ${named.length} files`)
+  }
+  // The entry alone needs itself and the file of what every page needs.
+  assert.equal(text('/').match(/\.js"/g)!.length, 2)
+})
+
 test('the gallery of all components is in builds for developers', async () => {
   const files = await bundle({ development: true })
   assert.ok(isForDevelopers([...files.values()].map(({ contents }) => contents)))

@@ -78,7 +78,8 @@ async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const page = (await dashboard.files())?.get('/')
+  const files = await dashboard.files()
+  const page = files?.get(request.url.split('?', 1)[0]!) ?? files?.get('/')
   if (page === undefined) {
     reply.code(503).type('text/plain; charset=utf-8')
     return reply.send(
