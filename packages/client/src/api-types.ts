@@ -1828,6 +1828,35 @@ export type Operations = {
     }
   }
 
+  /** Read a market of a prediction exchange */
+  'GET /api/v2/market/prediction/{exchange}/{slug}': {
+    arguments: [exchange: string, slug: string]
+    answer: {
+      /** Its id in the catalogue. */
+      exchange_id: number
+      /** Its name in the catalogue. */
+      exchange: string
+      /** The name of the market, as the exchange writes it. */
+      slug: string
+      id: string | null
+      question: string
+      description: string | null
+      /** `OPEN`: traded now. `CLOSED`: not yet, not now or no longer. `RESOLVED`: decided. */
+      status: 'OPEN' | 'CLOSED' | 'RESOLVED'
+      /** Whether it is traded now. */
+      active: boolean
+      closes_at: string | null
+      /** In the exchange's order. */
+      outcomes: { name: string; token_id: string | null; price: number | null; won: boolean | null }[]
+      volume: number | null
+      /** A currency such as `USDC`, or `contracts`. */
+      volume_unit: string
+      url: string | null
+      /** When the service asked the exchange, at most five seconds ago. */
+      read_at: string
+    }
+  }
+
   /** List your API keys */
   'GET /api/v2/api/key?{query}': {
     arguments: [

@@ -165,6 +165,8 @@ export const namespaces = {
     symbols: 'GET /api/v2/market/symbols?{query}',
     /** The current price of a symbol. */
     price: 'GET /api/v2/market/price?{query}',
+    /** A market of a prediction exchange, by its slug. */
+    prediction: 'GET /api/v2/market/prediction/{exchange}/{slug}',
   },
   strategies: {
     /** Code that a schedule or a price triggers. */

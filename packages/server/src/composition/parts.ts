@@ -21,6 +21,7 @@ import { Charts } from '../market/chart/charts.ts'
 import { ExchangeRates } from '../market/exchange-rates.ts'
 import { MissingPrices } from '../market/missing-prices.ts'
 import { openMarket } from '../market/open-market.ts'
+import { PredictionMarkets } from '../market/predictions/prediction-markets.ts'
 import { StrategyPrices } from '../market/strategy-prices.ts'
 import { openNews } from '../notifications/open.ts'
 import { Metrics } from '../ops/metrics.ts'
@@ -169,11 +170,14 @@ async function openMarkets(
   acquired.defer(() => feed.close())
   metrics.gauge('tickwright_symbols_watched', 'Symbols whose prices are watched.', () => feed.watched)
   const byName = new MarketCandles({ candles, market: feed, catalogue })
+  const predictions = new PredictionMarkets({ endpoints: config.exchangeEndpoints, logger })
+  acquired.defer(() => predictions.close())
   return {
     ...{ catalogue, feed },
     prices: new StrategyPrices(feed, catalogue, new MissingPrices(logger)),
     candles: byName,
     charts: new Charts(byName, feed),
+    predictions,
   }
 }
 

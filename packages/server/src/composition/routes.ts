@@ -41,6 +41,7 @@ import { liveRoutes } from '../live/routes.ts'
 import { LiveStreams } from '../live/streams.ts'
 import { Mails } from '../mail/mails.ts'
 import { mailRoutes } from '../mail/routes.ts'
+import { predictionMarketRoutes } from '../market/predictions/routes.ts'
 import { marketRoutes } from '../market/routes.ts'
 import { mcpRoutes } from '../mcp/routes.ts'
 import { callbackRoutes } from '../notifications/callback-routes.ts'
@@ -193,6 +194,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
   return [
     exchangeRoutes(parts.market.catalogue),
     marketRoutes(parts.market.candles),
+    predictionMarketRoutes(parts.market.catalogue, parts.market.predictions),
     apiKeyRoutes(keys, audit),
     sessionRoutes(accounts, new SessionCookie(parts.config.publicUrl)),
     passwordRoutes(accounts),

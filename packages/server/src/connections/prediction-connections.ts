@@ -42,7 +42,7 @@ export type PredictionConnectionsParts = {
 
 /**
  * The accounts on prediction markets of all users. Another user's connection counts as missing. There is no venue for
- * these markets yet, so nobody asks one of them anything: the service checks only the form of the credentials, and
+ * these markets yet, so nothing signs in to one of them: the service checks only the form of the credentials, and
  * nothing opens them.
  */
 export class PredictionConnections {

@@ -8,6 +8,7 @@ import { call, type Model, startProvider } from '../ai/stand-in.ts'
 import { startExchange } from '../connection.ts'
 import { fileResources } from '../databases.ts'
 import { administratorKey } from '../environment.ts'
+import { startPredictions } from '../exchanges/predictions.ts'
 import { startService } from '../service.ts'
 import { clear, fill, installation, run, share } from './account.ts'
 import { type ApiDocument, type Operation, readDocument, sampleOf } from './document.ts'
@@ -24,7 +25,9 @@ let administrator: Walk
 before(async () => {
   const exchange = fileResources.use(await startExchange())
   const models = fileResources.use(await startProvider('openai', decideToAct))
-  const env = { ...exchange.env, HTTP_ALLOW: models.host, LOG_LEVEL: 'error' }
+  const predictions = fileResources.use(await startPredictions())
+  const endpoints = { binance: exchange.standIn.endpoints, polymarket: predictions.endpoints }
+  const env = { EXCHANGE_ENDPOINTS: JSON.stringify(endpoints), HTTP_ALLOW: models.host, LOG_LEVEL: 'error' }
   const { url } = fileResources.use(await startService({ env }))
   unsigned = unsignedClient(url)
   document = readDocument((await unsigned({ method: 'GET', target: '/api/v2/openapi.json' })).body)

@@ -34,7 +34,10 @@ export async function storedBots(walk: Walk, webhookId: number) {
   await walk.list(`/api/prediction/${connection.id}/bots`)
   await walk.expect(200, 'GET', `/api/prediction/bot/signal/${connection.id}`)
   walk.ids.set('/api/prediction/bot/signal', connection.id)
-  await walk.expect(404, 'GET', '/bot/signal/prediction/market/15/will-it-rain')
+  for (const path of ['/market/prediction/polymarket', '/bot/signal/prediction/market/15']) {
+    const { outcomes } = await walk.expect(200, 'GET', `${path}/will-it-rain`)
+    assert.equal(outcomes.length, 2)
+  }
   await walk.expect(200, 'GET', `/bot/signal/dex/1/${address}`)
   await walk.expect(200, 'GET', '/bot/signal/dex/factory/1/244')
 }

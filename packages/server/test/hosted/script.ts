@@ -212,14 +212,21 @@ async function predictionBots(client: HostedClient, webhookId: number): Promise<
   assert.deepEqual([changed.amount, changed.strict_amount, changed.delay_seconds], ['50', false, 5])
   const copy = await client.call(`${group}.duplicate`, { body: { id: String(made.id) } })
   await client.call(`${group}.delete`, { places: [String(copy.id)] })
-  await client.refused(
-    `${group}.getMarket`,
-    { places: ['15', 'will-it-rain'] },
-    404,
-    /reads no prediction markets/,
-  )
+  await predictionMarket(client, `${group}.getMarket`)
   await withoutVenue(client, group, made.id, /cannot trade on Polymarket yet/)
   await client.call('apiKeys.prediction.delete', { places: [String(key.id)] })
+}
+
+/** An exchange by its id or its name, as scripts have either. */
+async function predictionMarket(client: HostedClient, name: string): Promise<void> {
+  for (const exchange of ['15', 'polymarket']) {
+    const { question, active, outcomes } = await client.call(name, { places: [exchange, 'will-it-rain'] })
+    assert.deepEqual([question, active], ['Will it rain in Paris on May 1?', true])
+    assert.deepEqual(outcomes[0], { name: 'Yes', token_id: '7132', price: 0.0455, won: null })
+  }
+  await client.refused(name, { places: ['15', 'nothing'] }, 404, /^Polymarket has no market "nothing"/)
+  await client.refused(name, { places: ['2', 'will-it-rain'] }, 404, /no prediction exchange "2"/)
+  await client.refused(name, { places: ['242', 'will-it-rain'] }, 409, /predict\.fun: it answers only/)
 }
 
 async function dexBots(client: HostedClient, webhookId: number): Promise<void> {

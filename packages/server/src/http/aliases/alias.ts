@@ -75,20 +75,8 @@ export type PathAlias = {
   answer?: AnswerChange
 }
 
-/** A path that scripts know and nothing here corresponds to: it answers 404 with an explanation. */
-export type Refusal = {
-  /** A route of the same part of the API. */
-  beside: Line
-  summary: string
-  /** The schemas of the texts in the path. */
-  params: Record<string, Schema>
-  /** Sentences that say what is missing, and what to do instead. */
-  message: string
-}
-
 /** The other names and paths of the API. */
 export type Aliases = {
   operations: Record<Line, OperationAlias>
   paths: Record<Line, PathAlias>
-  refusals?: Record<Line, Refusal>
 }

@@ -1,18 +1,7 @@
 import type { FastifyInstance, preSerializationHookHandler, RouteOptions } from 'fastify'
-import { AppError } from '../../base/errors.ts'
-import { errorResponses } from '../schemas.ts'
 import type { App } from '../types.ts'
 import { isSchema, type Schema } from '../walk-schema.ts'
-import type {
-  Aliases,
-  AnswerChange,
-  Facts,
-  Line,
-  OperationAlias,
-  OtherNames,
-  PathAlias,
-  Refusal,
-} from './alias.ts'
+import type { Aliases, AnswerChange, Facts, Line, OperationAlias, OtherNames, PathAlias } from './alias.ts'
 import { idFields, translating, translatingPath, translatingPlaces } from './translate.ts'
 
 const prefix = '/api/v2'
@@ -23,20 +12,14 @@ const prefix = '/api/v2'
  *
  * Ids in bodies may be texts. This is the only translation that needs no row in the table.
  */
-export function acceptOtherNames(
-  app: App,
-  { operations, paths, refusals = {} }: Aliases,
-  facts: Facts,
-): void {
+export function acceptOtherNames(app: App, { operations, paths }: Aliases, facts: Facts): void {
   app.decorateRequest('sentNames', undefined)
   const pathsOf = Map.groupBy(Object.entries(paths), ([, { of }]) => of)
-  const refusalsBeside = Map.groupBy(Object.entries(refusals), ([, { beside }]) => beside)
   app.addHook('onRoute', function (this: FastifyInstance, route) {
     const line = lineOf(route)
     if (line === undefined) return
     // First, because the other paths begin with the route as it was written.
     for (const [path, alias] of pathsOf.get(line) ?? []) this.route(otherPath(route, path, alias))
-    for (const [path, refusal] of refusalsBeside.get(line) ?? []) this.route(refusing(route, path, refusal))
     // The other paths come here too. Their rows are complete.
     if (!Object.hasOwn(paths, line)) accept(route, operations[line] ?? {}, facts)
   })
@@ -89,25 +72,6 @@ function changeAnswer(route: Route, { describe, change }: AnswerChange): void {
     done(null, isSuccess && isSchema(answer) ? change(answer, request) : answer)
   }
   route.preSerialization = [route.preSerialization ?? [], hook].flat() as preSerializationHookHandler[]
-}
-
-/** A route that answers 404 with an explanation, in the same part of the API as another one. */
-function refusing({ schema = {} }: Route, line: string, refusal: Refusal): RouteOptions {
-  const [method, url] = line.split(' ')
-  const { tags, security } = schema
-  return {
-    method: method!,
-    url: url!,
-    schema: {
-      ...{ tags, security, deprecated: true, summary: refusal.summary },
-      description: `Answers 404. ${refusal.message}`,
-      params: { type: 'object', properties: refusal.params },
-      response: errorResponses(400, 401, 404, 500),
-    },
-    handler: () => {
-      throw new AppError('resource_not_found', refusal.message)
-    },
-  } as RouteOptions
 }
 
 /** A route with the handler of another one, at another path. */

@@ -104,17 +104,10 @@ export const stored: Aliases = {
       summary: 'Read what creates bots on a DEX',
       description: 'Here, that is the DEX itself: its `id` is what `factory_id` takes.',
     },
-  },
-  refusals: {
     'GET /bot/signal/prediction/market/:exchange/:slug': {
-      beside: 'GET /bot/signal/prediction/:id',
-      summary: 'Read a prediction market',
-      params: {
-        exchange: { type: 'string', maxLength: 255 },
-        slug: { type: 'string', maxLength: 255 },
-      },
-      message:
-        'The service reads no prediction markets yet, because it cannot trade there. Look the market up where it is listed.',
+      of: 'GET /market/prediction/:exchange/:slug',
+      summary: 'Read a market of a prediction exchange',
+      description: 'Its name at the hosted service. `exchange` may be an id of the catalogue.',
     },
   },
 }

@@ -40,12 +40,3 @@ test('each other path is an operation of its own, described as deprecated', () =
     assert.ok(operationOf(of), of)
   }
 })
-
-test('each path that is refused is an operation that says why, described as deprecated', () => {
-  for (const [line, { beside, message }] of Object.entries(aliases.refusals)) {
-    const operation = operationOf(line)
-    assert.equal(operation?.deprecated, true, line)
-    assert.ok(operation.description?.includes(message), line)
-    assert.ok(operationOf(beside), beside)
-  }
-})

@@ -12,8 +12,7 @@ const parts: Aliases[] = [strategies, bots, stored, webhooks, exchanges, ai]
  * Every name and path that scripts from the hosted service use and the API spells differently. The rest of the service
  * knows none of them.
  */
-export const aliases: Required<Aliases> = {
+export const aliases: Aliases = {
   operations: Object.assign({}, ...parts.map(({ operations }) => operations)),
   paths: Object.assign({}, ...parts.map(({ paths }) => paths)),
-  refusals: Object.assign({}, ...parts.map(({ refusals }) => refusals)),
 }

@@ -29,6 +29,11 @@ export function isRateLimit(error: unknown): boolean {
   return status === '429' || status === '418'
 }
 
+/** Whether the exchange knows nothing of the name in the request, or finds that nothing can have such a name. */
+export function isUnknownName(error: unknown): boolean {
+  return isCcxtError(error, 'BadRequest') || ['400', '404', '422'].includes(statusOf(error) ?? '')
+}
+
 /** The HTTP status in ccxt's message of a failed request, or of a WebSocket that could not be opened. */
 function statusOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
