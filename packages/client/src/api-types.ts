@@ -1729,6 +1729,33 @@ export type Operations = {
     answer: Exchange
   }
 
+  /** Read where an exchange keeps the protection of positions */
+  'GET /api/v2/exchange/{id}/protection': {
+    arguments: [id: number]
+    answer: {
+      exchange_id: number
+      name: string
+      service: string
+      /** `exchange`: an order there keeps the stop of a live position. `watched`: only the service acts, while it is running. */
+      stop: 'exchange' | 'watched'
+      /** `exchange`: an order there keeps its targets. `watched`: only the service acts, while it is running. */
+      targets: 'exchange' | 'watched'
+      /** What that means, for a person. */
+      note: string
+      /** What the exchange has for it, whether the service uses it or not; `null`: nobody has looked. */
+      offers: {
+        /** Its order for a stop; `null`: none that fits. */
+        stop: string | null
+        /** Its order for targets; `null`: none that fits. */
+        targets: string | null
+        /** The field by which such an order can be found again; `null`: none. */
+        client_id: string | null
+        /** What else matters there. */
+        note: string | null
+      } | null
+    }
+  }
+
   /** Read candles */
   'GET /api/v2/market/candles?{query}': {
     arguments: [

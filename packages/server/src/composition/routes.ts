@@ -72,6 +72,7 @@ import { traceRoutes } from '../traces/routes.ts'
 import { scheduleTraceRoutes } from '../traces/schedule-routes.ts'
 import { ScheduleTraces } from '../traces/schedule-traces.ts'
 import { Traces } from '../traces/traces.ts'
+import { whereKeptRoutes } from '../trading/protection/where-kept-routes.ts'
 import { variableRoutes } from '../variables/routes.ts'
 import { VariableUses } from '../variables/variable-uses.ts'
 import { deliveryRoutes } from '../webhooks/delivery-routes.ts'
@@ -193,6 +194,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
   const { accounts, bots, storedBots, records, folders } = management
   return [
     exchangeRoutes(parts.market.catalogue),
+    whereKeptRoutes(parts.market.catalogue),
     marketRoutes(parts.market.candles),
     predictionMarketRoutes(parts.market.catalogue, parts.market.predictions),
     apiKeyRoutes(keys, audit),

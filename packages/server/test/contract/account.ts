@@ -108,6 +108,7 @@ export async function installation(walk: Walk): Promise<void> {
     assert.ok(Array.isArray(await walk.expect(200, 'GET', `/exchange${path}`)))
   }
   await walk.expect(200, 'GET', '/exchange/dex/1/244')
+  await walk.expect(200, 'GET', '/exchange/3/protection')
   const market = 'exchange=sim&symbol=btcusdt'
   const range = 'since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z'
   for (const which of ['count=5', range]) {

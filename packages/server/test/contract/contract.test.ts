@@ -110,6 +110,7 @@ const administrative = new Set(['PUT /api/v2/exchange/{id}', 'DELETE /api/v2/use
 const common = new Set([
   'GET /api/v2/api/llm/models/{id}',
   'GET /api/v2/exchange/dex/{chain}/{id}',
+  'GET /api/v2/exchange/{id}/protection',
   'GET /api/v2/bot/signal/dex/factory/{chain}/{id}',
 ])
 

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { readEntries } from '../../catalogue/entries.ts'
+import { buildApp } from '../../http/app.ts'
+import { dialectOf } from '../live/dialects/index.ts'
+import { whereKept } from './where-kept.ts'
+import { whereKeptRoutes } from './where-kept-routes.ts'
+
+const entries = readEntries()
+
+test('the table has each exchange service that bots can trade live', () => {
+  const traded = entries.filter(
+    ({ exchange, service }) => dialectOf(exchange) !== undefined && service !== 'prediction',
+  )
+  assert.ok(traded.length > 10)
+  const missing = traded.filter((venue) => whereKept(venue).offer === null)
+  assert.deepEqual(missing, [])
+})
+
+test('an exchange that nobody has looked at keeps nothing', () => {
+  const nothing = { stop: 'service', targets: 'service', offer: null }
+  assert.deepEqual(whereKept({ exchange: 'sim', service: 'spot' }), nothing)
+  assert.deepEqual(whereKept({ exchange: 'binance', service: 'prediction' }), nothing)
+})
+
+test('the route answers for every exchange of the catalogue, and 404 for any other', async () => {
+  await using opened = new AsyncDisposableStack()
+  const app = await buildApp({
+    logger: pino({ level: 'silent' }),
+    authenticate: () => ({ userId: 1, role: 'user' }),
+    market: 'live',
+    apiRoutes: [
+      whereKeptRoutes({
+        find: (id) => {
+          const found = entries.find((one) => one.id === id)
+          return found && { ...found, enabled: true }
+        },
+      }),
+    ],
+    openRoutes: [],
+  })
+  opened.defer(() => app.close())
+  const read = (id: number) => app.inject({ url: `/api/v2/exchange/${id}/protection` })
+  const spot = await read(2)
+  assert.equal(spot.statusCode, 200)
+  const { note, ...answer } = spot.json()
+  assert.match(note, /watches the price/)
+  assert.deepEqual(answer, {
+    ...{ exchange_id: 2, name: 'Binance', service: 'spot', stop: 'watched', targets: 'watched' },
+    offers: {
+      stop: 'STOP_LOSS order',
+      targets: 'OCO order with one target',
+      client_id: 'newClientOrderId',
+      note: 'A resting stop locks the coins. An OCO order has a stop and one target, and no more.',
+    },
+  })
+  const unknown = await read(12_345_678)
+  assert.equal(unknown.statusCode, 404)
+})
