@@ -1,4 +1,4 @@
-import { decimal, plain, zero } from '../base/decimals.ts'
+import { type Decimal, decimal, plain, zero } from '../base/decimals.ts'
 import { freshExecutions } from './fresh-executions.ts'
 import { applyExecution, flatPosition } from './ledger.ts'
 import { isUnreported, isUnsettled, statusAfter } from './order-status.ts'
@@ -24,14 +24,24 @@ import {
 /** An execution as the books counted it. `realised` is in quote currency, after the fee. */
 export type BookedFill = Execution & { clientOrderId: string; symbol: string; side: Side; realised: string }
 
-type Entry = BookedOrder & { botSignalId: number; exchangeOrderId: string | null }
+/** `place`: how many orders were planned before it. */
+type Entry = BookedOrder & { botSignalId: number; exchangeOrderId: string | null; place: number }
 
-/** Books in memory, for replays and tests. */
+/**
+ * Books in memory, for replays and tests. A replay plans tens of thousands of orders, so nothing that an opening asks
+ * for looks at all of them.
+ */
 export class MemoryBooks implements Books {
   /** By client order id, in the order of planning. */
   #orders = new Map<string, Entry>()
   #bySignal = new Map<number, Entry[]>()
+  /** The few orders that may still be executed, in the order of planning. */
+  #unsettled = new Set<Entry>()
+  /** The earliest of the orders that were executed, at least in part. */
+  #firstFilled: Entry | undefined
   #fills: BookedFill[] = []
+  /** What the fills before each fill realised together. */
+  #realisedBefore: Decimal[] = []
   /** By client order id. */
   #executions = new Map<string, Execution[]>()
   #positions = new Map<string, Position>()
@@ -42,7 +52,7 @@ export class MemoryBooks implements Books {
   #drawdown: DrawdownState = { highest: null, stopped: null }
 
   get orders(): readonly (BookedOrder & { botSignalId: number; exchangeOrderId: string | null })[] {
-    return [...this.#orders.values()]
+    return [...this.#orders.values()].map(({ place: _, ...order }) => order)
   }
 
   get fills(): readonly BookedFill[] {
@@ -64,27 +74,30 @@ export class MemoryBooks implements Books {
   }
 
   #opening(): string[] {
-    const opening = [...this.#orders.values()].filter(
-      ({ status, purpose }) => purpose === 'open' && isUnsettled(status),
-    )
+    const opening = [...this.#unsettled].filter(({ purpose }) => purpose === 'open')
     return [...new Set(opening.map(({ symbol }) => symbol))]
   }
 
   async quote(): Promise<string | null> {
-    const first = this.orders.find(({ status, filledSize }) => filledSize !== '0' || isUnsettled(status))
+    const { value: unsettled } = this.#unsettled.values().next()
+    const first = earlier(this.#firstFilled, unsettled)
     return first === undefined ? null : quoteOf(first.symbol)
   }
 
-  /** Sums from the latest fill backwards, and stops early: a replay asks at every opening. */
+  /** A replay asks at every opening, so it adds nothing up that it has added up before. */
   async realisedSince(at: number): Promise<string> {
     if (at <= this.#earliest) return plain(this.#realised)
-    let sum = zero
-    for (let index = this.#fills.length - 1; index >= 0; index--) {
-      const { filledAt, realised } = this.#fills[index]!
-      if (filledAt >= at) sum = sum.plus(decimal(realised))
-      else if (this.#isInOrder) break
+    if (!this.#isInOrder) {
+      const since = this.#fills.filter(({ filledAt }) => filledAt >= at)
+      return plain(since.reduce((sum, { realised }) => sum.plus(decimal(realised)), zero))
     }
-    return plain(sum)
+    let [first, end] = [0, this.#fills.length]
+    while (first < end) {
+      const middle = (first + end) >> 1
+      if (this.#fills[middle]!.filledAt < at) first = middle + 1
+      else end = middle
+    }
+    return plain(this.#realised.minus(this.#realisedBefore[first] ?? this.#realised))
   }
 
   async limitReachedAt(): Promise<number | null> {
@@ -113,17 +126,19 @@ export class MemoryBooks implements Books {
 
   async plan(botSignalId: number, order: OrderRequest, room?: PositionRoom): Promise<void> {
     const known = this.#orders.get(order.clientOrderId)
-    if (known !== undefined) return replan(known, botSignalId)
+    if (known !== undefined) return this.#replan(known, botSignalId)
     this.#demandRoom(order, room)
     const entry: Entry = {
       ...order,
       botSignalId,
+      place: this.#orders.size,
       exchangeOrderId: null,
       status: 'PLANNED',
       filledSize: '0',
       reason: null,
     }
     this.#orders.set(order.clientOrderId, entry)
+    this.#unsettled.add(entry)
     const others = this.#bySignal.get(botSignalId)
     if (others === undefined) this.#bySignal.set(botSignalId, [entry])
     else others.push(entry)
@@ -141,7 +156,9 @@ export class MemoryBooks implements Books {
 
   async note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {
     const order = this.#order(clientOrderId)
-    if (isUnreported(order.status)) Object.assign(order, { status, reason })
+    if (!isUnreported(order.status)) return
+    Object.assign(order, { status, reason })
+    this.#settle(order)
   }
 
   async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
@@ -156,6 +173,24 @@ export class MemoryBooks implements Books {
       this.#count(order, execution, terms)
       known.push(execution)
     }
+    this.#settle(order)
+  }
+
+  #replan(order: Entry, botSignalId: number): void {
+    if (order.botSignalId !== botSignalId || !isUnreported(order.status)) {
+      throw new Error(`Order ${order.clientOrderId} is already placed.`)
+    }
+    Object.assign(order, { status: 'PLANNED', reason: null })
+  }
+
+  /** Keeps what is known of all orders in step with the status of one. */
+  #settle(order: Entry): void {
+    if (!isUnsettled(order.status)) this.#unsettled.delete(order)
+    else if (!this.#unsettled.has(order)) {
+      // An order that was given up can turn out to be open. It takes its former place.
+      this.#unsettled = new Set([...this.#unsettled, order].sort((one, other) => one.place - other.place))
+    }
+    if (order.filledSize !== '0') this.#firstFilled = earlier(this.#firstFilled, order)
   }
 
   #count(order: Entry, execution: Execution, terms: BookingTerms): void {
@@ -163,6 +198,7 @@ export class MemoryBooks implements Books {
     const before = this.#positions.get(symbol) ?? flatPosition()
     const { position, realised } = applyExecution(before, execution, side, terms)
     this.#positions.set(symbol, position)
+    this.#realisedBefore.push(this.#realised)
     this.#realised = this.#realised.plus(decimal(realised))
     this.#earliest = Math.min(this.#earliest, execution.filledAt)
     if (execution.filledAt < (this.#fills.at(-1)?.filledAt ?? 0)) this.#isInOrder = false
@@ -177,13 +213,12 @@ export class MemoryBooks implements Books {
   }
 }
 
-function replan(order: Entry, botSignalId: number): void {
-  if (order.botSignalId !== botSignalId || !isUnreported(order.status)) {
-    throw new Error(`Order ${order.clientOrderId} is already placed.`)
-  }
-  Object.assign(order, { status: 'PLANNED', reason: null })
+/** Which of two was planned first. */
+function earlier(one: Entry | undefined, other: Entry | undefined): Entry | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return one.place < other.place ? one : other
 }
 
-function bookedOf({ botSignalId: _, exchangeOrderId: __, ...order }: Entry): BookedOrder {
+function bookedOf({ botSignalId: _, exchangeOrderId: __, place: ___, ...order }: Entry): BookedOrder {
   return order
 }
