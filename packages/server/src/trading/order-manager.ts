@@ -313,8 +313,8 @@ class Inactivity {
 
 /** The request without the fields that the books added. */
 function requestOf(order: OrderRequest): OrderRequest {
-  const { clientOrderId, symbol, side, purpose, reduceOnly, size, plannedAt } = order
-  return { clientOrderId, symbol, side, purpose, reduceOnly, size, ...given({ plannedAt }) }
+  const { clientOrderId, symbol, side, purpose, reduceOnly, size, plannedAt, margin } = order
+  return { clientOrderId, symbol, side, purpose, reduceOnly, size, ...given({ plannedAt, margin }) }
 }
 
 function messageOf(error: unknown): string {

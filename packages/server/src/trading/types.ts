@@ -7,6 +7,7 @@ import type {
   AmountUnit,
   BotSettings,
   Direction,
+  MarginMode,
   OrderStatus,
   Protection,
   SignalOptions,
@@ -27,6 +28,9 @@ export type TradeSignal = {
   at: number
 }
 
+/** What a bot wants of the margin of a futures position; `null`: what the account has. */
+export type MarginWish = { leverage: number | null; mode: MarginMode | null }
+
 /** A market order. `size` is in base currency, and a multiple of the size step. */
 export type OrderRequest = {
   clientOrderId: string
@@ -42,6 +46,8 @@ export type OrderRequest = {
   plannedAt?: number
   /** Of an opening: what the new position is protected by; empty: by nothing. Absent: it changes no protection. */
   protection?: Protection | Record<string, never>
+  /** Of an opening at an exchange: what the account must have for the symbol before the order is sent. */
+  margin?: MarginWish
   /** Of a close at a stop: its price. A paper order is never executed at a better one. */
   trigger?: string
 }
@@ -215,4 +221,4 @@ export type Clock = {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-export type { AmountUnit, BotSettings, Direction }
+export type { AmountUnit, BotSettings, Direction, MarginMode }

@@ -42,6 +42,9 @@ export const accountAnswers: Record<string, (context: Context) => Reply> = {
   }),
   'GET /fapi/v3/account': ({ book }) => ({ json: futuresAccount(book) }),
   'GET /fapi/v3/positionRisk': ({ book, exchange }) => ({ json: positionRisk(book, exchange) }),
+  'GET /fapi/v1/symbolConfig': symbolConfig,
+  'POST /fapi/v1/leverage': setLeverage,
+  'POST /fapi/v1/marginType': setMarginType,
   'GET /fapi/v1/income': income,
   'GET /fapi/v1/forceOrders': forceOrders,
 }
@@ -134,6 +137,48 @@ function positionRisk(book: AccountBook, { markets, quote }: Exchange<BinanceMar
       updateTime: Date.now(),
     }
   })
+}
+
+/** Of all symbols, or of one. Source: the page "Symbol Configuration" of the USD-M futures. */
+function symbolConfig({ sent, book, exchange }: Context): Reply {
+  const wanted = sent.get('symbol')
+  const listed = exchange.markets.filter(({ kind, id }) => kind === 'linear' && (wanted ?? id) === id)
+  return {
+    json: listed.map(({ id, symbol }) => ({
+      symbol: id,
+      marginType: book.mode.margin === 'cross' ? 'CROSSED' : 'ISOLATED',
+      isAutoAddMargin: false,
+      leverage: Number(book.leverageOf(symbol)),
+      maxNotionalValue: '1000000',
+    })),
+  }
+}
+
+/** Source: the page "Change Initial Leverage". */
+function setLeverage({ sent, book, exchange }: Context): Reply {
+  const market = linearOf(sent, exchange)
+  const wanted = sent.get('leverage') ?? ''
+  if (market === undefined) return failure(-1121, 'Invalid symbol.')
+  if (!(Number(wanted) >= 1 && Number(wanted) <= 125))
+    return failure(-4028, `Leverage ${wanted} is not valid`)
+  book.setLeverage(market.symbol, wanted)
+  return { json: { leverage: Number(wanted), maxNotionalValue: '1000000', symbol: market.id } }
+}
+
+/** Source: the page "Change Margin Type". */
+function setMarginType({ sent, book, exchange }: Context): Reply {
+  const market = linearOf(sent, exchange)
+  const wanted = sent.get('marginType') === 'CROSSED' ? 'cross' : 'isolated'
+  if (market === undefined) return failure(-1121, 'Invalid symbol.')
+  if (wanted === book.mode.margin) return failure(-4046, 'No need to change margin type.')
+  if (book.positions().some(({ symbol }) => symbol === market.symbol))
+    return failure(-4048, 'Margin type cannot be changed if there exists position.')
+  book.setMargin(wanted)
+  return { json: { code: 200, msg: 'success' } }
+}
+
+function linearOf(sent: URLSearchParams, { markets }: Exchange<BinanceMarket>): BinanceMarket | undefined {
+  return markets.find(({ kind, id }) => kind === 'linear' && id === sent.get('symbol'))
 }
 
 function income({ sent, book, exchange }: Context): Reply {

@@ -40,6 +40,8 @@ function answerOf(
       return () => wallet(sent, exchange, book)
     case '/v5/position/list':
       return () => positions(sent, exchange, book)
+    case '/v5/position/set-leverage':
+      return () => setLeverage(sent, exchange, book)
     case '/v5/account/transaction-log':
       return () => transactions(sent, exchange, book)
     default:
@@ -147,15 +149,29 @@ function positions(
       }),
     )
   const shown = symbol === undefined ? all.filter(({ found }) => found !== undefined) : all
-  const list = shown.map(({ market, side, found }) => positionOf(market, side, found))
+  const list = shown.map(({ market, side, found }) => ({
+    ...positionOf(market, side, found),
+    leverage: book.leverageOf(market.symbol),
+  }))
   return success(exchange, { nextPageCursor: '', category, list })
+}
+
+/** Source: https://bybit-exchange.github.io/docs/v5/position/leverage. In one-way mode, both must be the same. */
+function setLeverage(sent: Sent, exchange: Exchange<BybitMarket>, book: AccountBook): Reply {
+  const { category, symbol, buyLeverage = '', sellLeverage } = sent
+  const market = exchange.markets.find((one) => one.category === category && one.id === symbol)
+  if (market === undefined || buyLeverage !== sellLeverage)
+    return failure(exchange, 10001, 'params error: leverage invalid')
+  if (!(Number(buyLeverage) >= 1 && Number(buyLeverage) <= 100))
+    return failure(exchange, 110013, 'Cannot set leverage due to risk limit level')
+  const isNew = book.setLeverage(market.symbol, buyLeverage)
+  return isNew ? success(exchange, {}) : failure(exchange, 110043, 'Set leverage not modified')
 }
 
 /** Source: `parsePosition` in ccxt's bybit.js. */
 function positionOf(market: BybitMarket, side: 'long' | 'short' | undefined, held: HeldPosition | undefined) {
   return {
     symbol: market.id,
-    leverage: '10',
     avgPrice: held?.entryPrice ?? '0',
     liqPrice: '',
     riskLimitValue: '200000',

@@ -3,6 +3,7 @@ import {
   accountLevel,
   answerSigned,
   contractSize,
+  failure,
   type OkxMarket,
   parametersOf,
   type Sent,
@@ -39,6 +40,10 @@ function answerOf(
       return () => success([balance(book)])
     case 'positions':
       return () => success(positions(sent, exchange, book))
+    case 'leverage-info':
+      return () => success(leverages(sent, exchange, book))
+    case 'set-leverage':
+      return () => setLeverage(sent, exchange, book)
     case 'bills':
       return () => success(bills(sent, exchange, book, Date.now() - recentMs))
     case 'bills-archive':
@@ -81,6 +86,33 @@ function config(apiKey: string, book: AccountBook) {
     traderInsts: [],
     uid: '44705892343619584',
   }
+}
+
+/** Isolated positions in hedge mode have a leverage for each side. Source: `fetchLeverage` in ccxt's okx.js. */
+function leverages({ instId, mgnMode }: Sent, exchange: Exchange<OkxMarket>, book: AccountBook) {
+  const market = exchange.markets.find(({ id }) => id === instId)
+  if (market === undefined) return []
+  const hasSides = mgnMode === 'isolated' && book.mode.position === 'hedge'
+  return (hasSides ? ['long', 'short'] : ['net']).map((posSide) => ({
+    ccy: '',
+    instId,
+    lever: book.leverageOf(`${market.symbol} ${mgnMode} ${posSide}`),
+    mgnMode,
+    posSide,
+  }))
+}
+
+/** Source: `setLeverage` in ccxt's okx.js. */
+function setLeverage(sent: Sent, exchange: Exchange<OkxMarket>, book: AccountBook): Reply {
+  const { instId, lever = '', mgnMode = '', posSide = 'net' } = sent
+  const market = exchange.markets.find(({ id }) => id === instId)
+  const hasSides = mgnMode === 'isolated' && book.mode.position === 'hedge'
+  if (market === undefined || hasSides !== (posSide !== 'net'))
+    return failure('51000', 'Parameter posSide error')
+  if (!(Number(lever) >= 1 && Number(lever) <= 125))
+    return failure('59102', 'Leverage exceeds the maximum limit. Please lower the leverage.')
+  book.setLeverage(`${market.symbol} ${mgnMode} ${posSide}`, lever)
+  return success([{ instId, lever, mgnMode, posSide }])
 }
 
 /** Source: `fetchBalance` in ccxt's okx.js. */

@@ -85,6 +85,8 @@ function place(
   if (book.wasUsed(clOrdId)) return no('51016', 'Client order ID already exists.')
   const reduceOnly = isContract && (String(sent.reduceOnly) === 'true' || isClosing(sent))
   const size = isContract ? amount.times(contractSize) : amount
+  // The mode of a position is that of the order that opened it.
+  if (isContract && !reduceOnly && sent.tdMode === 'isolated') book.setMargin('isolated')
   const positionSide = posSide === 'long' ? ('long' as const) : ('short' as const)
   const placed = book.place(
     { symbol, base, quote, isContract },

@@ -38,6 +38,8 @@ export type StandIn = AsyncDisposable & {
   subscriptions(): string[]
   /** The last 10,000 received text frames. */
   received(): string[]
+  /** The requests so far that can change something: method, path, and the query or the body as it was sent. */
+  changes(): readonly string[]
   /** REST requests so far, by path. */
   restCalls(): Map<string, number>
   /** Open WebSocket connections. */
@@ -131,6 +133,7 @@ export async function startStandIn<M extends StandInMarket>(
   const marketOf = new Map(protocol.markets.map((market) => [market.symbol, market]))
   const quotes = new Map<string, StandInQuote>()
   const calls = new Map<string, number>()
+  const changes: string[] = []
   const frames: string[] = []
   const sockets = new Set<Socket>()
   const open = new Map<WebSocket, Connection>()
@@ -170,6 +173,7 @@ export async function startStandIn<M extends StandInMarket>(
     }
     const { method = 'GET', headers } = request
     const search = url.search.slice(1)
+    if (method !== 'GET') changes.push(`${method} ${url.pathname} ${search}${body}`)
     const call = { method, path: url.pathname, query: url.searchParams, search, body, headers }
     const answered = lost(call) ?? protocol.rest(call, exchange)
     if (answered === undefined) reply(404, {}, '{"error":"Not Found"}')
@@ -332,6 +336,7 @@ export async function startStandIn<M extends StandInMarket>(
       return symbols.sort()
     },
     received: () => [...frames],
+    changes: () => changes,
     restCalls: () => new Map(calls),
     connections: () => open.size,
     connectionCount: () => connectionCount,

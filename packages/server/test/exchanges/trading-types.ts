@@ -68,6 +68,10 @@ export type Trading = {
   /** Pays funding of a position into the account. A negative amount is paid by the account. */
   payFunding(symbol: string, amount: string): void
   setMode(mode: Partial<AccountMode>): void
+  /** What the account has for a futures symbol. */
+  leverage(symbol: string): string
+  /** Sets it by hand. With `isFixed`, the account accepts other values, and keeps this one. */
+  setLeverage(symbol: string, leverage: string, isFixed?: boolean): void
   /** Refuses this many orders that close a position or sell on spot, as when the price has left its band. */
   refuseCloses(count: number | 'all' | 'none'): void
   /** Answers every private request with this exchange's words for a maintenance. */

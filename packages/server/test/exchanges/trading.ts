@@ -35,6 +35,7 @@ export class AccountBook {
   #balances = new Map<string, Big>()
   #positions = new Positions()
   #funding: BookFunding[] = []
+  #leverages = new Map<string, { value: string; isFixed: boolean }>()
   #mode: AccountMode = { position: 'one-way', margin: 'cross', account: 'classic' }
   #refusedCloses = 0
   #orders: BookOrder[] = []
@@ -100,6 +101,10 @@ export class AccountBook {
       trade: (symbol, side, size, kind = 'order') => this.#trade(symbol, side, size, kind),
       payFunding: (symbol, amount) => this.#payFunding(symbol, amount),
       setMode: (mode) => Object.assign(this.#mode, mode),
+      leverage: (symbol) => this.leverageOf(symbol),
+      setLeverage: (symbol, value, isFixed = false) => {
+        this.#leverages.set(symbol, { value, isFixed })
+      },
       refuseCloses: (count) => {
         this.#refusedCloses = count === 'all' ? Number.POSITIVE_INFINITY : count === 'none' ? 0 : count
       },
@@ -116,6 +121,18 @@ export class AccountBook {
   /** The margin mode, where an order changes it. */
   setMargin(margin: AccountMode['margin']): void {
     this.#mode.margin = margin
+  }
+
+  leverageOf(symbol: string): string {
+    return this.#leverages.get(symbol)?.value ?? String(leverage)
+  }
+
+  /** @returns whether it was another one before */
+  setLeverage(symbol: string, value: string): boolean {
+    const before = this.#leverages.get(symbol)
+    if (before?.isFixed === true) return true
+    this.#leverages.set(symbol, { value, isFixed: false })
+    return value !== (before?.value ?? String(leverage))
   }
 
   nextFailure(on: 'order' | 'question'): Failure | undefined {

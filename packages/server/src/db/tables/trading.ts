@@ -135,6 +135,10 @@ export type BotSettings = {
   delaySeconds: number
   /** What its positions open with, unless a signal says otherwise. `null` or absent, as in bots from before: nothing. */
   protection?: Protection | null
+  /** Of futures: how many times its margin a position is worth. `null` or absent: what the account has; on paper 1. */
+  leverage?: number | null
+  /** Of futures at an exchange. `null` or absent: what the account has. */
+  marginMode?: MarginMode | null
   /** Whether it opens nothing without a stop. */
   requireStop?: boolean
   /** No stop may be further from the price at the opening: `2%`; `null` or absent: no limit. */
@@ -144,6 +148,7 @@ export type BotSettings = {
 export type AmountUnit = 'quote' | 'base'
 export type EquityUnit = 'equity_percent' | 'risk_percent'
 export type Direction = 'both' | 'long' | 'short'
+export type MarginMode = 'cross' | 'isolated'
 
 /** A signal for one bot, with a row for each of its symbols. */
 export const botSignals = pgTable(

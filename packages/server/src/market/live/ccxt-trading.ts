@@ -12,7 +12,7 @@ export type CcxtTradedMarket = CcxtMarket & {
   /** The taker fee, as a rate. */
   taker?: CcxtNumber | number
   precision: { amount?: CcxtNumber | number; price?: CcxtNumber | number }
-  limits: { amount?: Limit; market?: Limit; cost?: Limit }
+  limits: { amount?: Limit; market?: Limit; cost?: Limit; leverage?: Limit }
 }
 
 type Fee = { cost?: CcxtNumber; currency?: string | undefined }

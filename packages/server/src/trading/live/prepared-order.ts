@@ -4,6 +4,7 @@ import { fromBase, rulesOf } from '../../market/live/market-rules.ts'
 import { NoSuchMarket } from '../../market/price-source.ts'
 import type { OrderRequest } from '../types.ts'
 import type { Dialect, OrderQuery } from './dialects/dialect.ts'
+import { ensureMargin } from './margin.ts'
 
 /** An order in ccxt's words, and how to send it. */
 export type PreparedOrder = { query: OrderQuery; send: () => Promise<CcxtOrder> }
@@ -40,6 +41,7 @@ export async function prepareOrder({
   const last = isLimit || dialect.needsPrice ? await currentPrice() : undefined
   const price = isLimit && last !== undefined ? worstPrice(last) : last
   const query = queryOf(order, market, dialect)
+  await ensureMargin({ account, dialect, market, order })
   const params = {
     clientOrderId: query.clientOrderId,
     ...(isLimit ? { timeInForce: 'IOC' } : {}),

@@ -10,6 +10,7 @@ import {
   positions,
   tradesSince,
 } from './binance-account.ts'
+import { binanceMargin } from './binance-margin.ts'
 import type { Dialect } from './dialect.ts'
 import { allPages, byClientOrderId, positionSideOf, tradeLimit, validOr } from './lookups.ts'
 import { kindOf } from './requests.ts'
@@ -27,6 +28,7 @@ export const binance: Dialect = {
   // ccxt takes some of the codes, such as that of an empty order book, for failures of the exchange.
   refusals: /"code":\s*-\d|System is under maintenance/,
   orderParams,
+  margin: binanceMargin,
   isOutdated,
   tradesSince,
   kindOf,

@@ -74,6 +74,27 @@ export const bybit: Dialect = {
     if (market.contract !== true || !(await isHedged.of(account, market.id))) return {}
     return { positionIdx: positionSideOf(order) === 'long' ? 1 : 2 }
   },
+  margin: {
+    modeOf: 'account',
+    read: async (account, { id: symbol }, opening) => {
+      const [{ marginMode = '' }, { result }] = await Promise.all([
+        accountInfo.of(account),
+        request<Page>(account, 'privateGetV5PositionList', { category: 'linear', symbol }),
+      ])
+      const side = positionSideOf(opening) === 'long' ? 1 : 2
+      const row = result?.list?.find(({ positionIdx }) => [0, side].includes(Number(positionIdx)))
+      const mode = marginModes[marginMode] ?? marginMode.toLowerCase().replaceAll('_', ' ')
+      return { leverage: row?.leverage || null, mode }
+    },
+    setLeverage: async (account, { id: symbol }, _opening, leverage) => {
+      const both = { buyLeverage: String(leverage), sellLeverage: String(leverage) }
+      const query = { category: 'linear', symbol, ...both }
+      await request(account, 'privatePostV5PositionSetLeverage', query).catch((error: unknown) => {
+        // "Set leverage has not been modified."
+        if (!/"retCode":\s*"?110043\b/.test(String(error))) throw error
+      })
+    },
+  },
   // "Position idx not match position mode."
   isOutdated: (account, error) => /position ?idx/i.test(String(error)) && isHedged.forget(account),
   tradesSince: async (account, symbol, since) => {

@@ -7,13 +7,35 @@ import type {
   CcxtTradedMarket,
 } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
-import type { OrderRequest } from '../../types.ts'
+import type { MarginMode, OrderRequest } from '../../types.ts'
 
 /** The account cannot trade as it is set up now. The message tells its owner what to change. */
 export class UnfitAccount extends Error {}
 
 /** How to find an order: its client order id and amount in the exchange's form, and ccxt's symbol. */
 export type OrderQuery = { clientOrderId: string; symbol: string; amount: string }
+
+/** What an account has for a symbol, as its exchange says. `leverage` is a decimal; `null`: it does not say. */
+export type MarginSetting = { leverage: string | null; mode: string | null }
+
+/**
+ * How an exchange sets the margin of a symbol. Each request is one of the exchange's own, with exactly the fields that
+ * are written down here. All of them throw the errors of ccxt.
+ */
+export type MarginDialect = {
+  /** Where a margin mode belongs: to a symbol, to the whole account, or to each order, and so to the position. */
+  modeOf: 'symbol' | 'account' | 'order'
+  /** @param opening some exchanges have another setting for each side or margin mode */
+  read(account: CcxtAccount, market: CcxtTradedMarket, opening: OrderRequest): Promise<MarginSetting>
+  setLeverage(
+    account: CcxtAccount,
+    market: CcxtTradedMarket,
+    opening: OrderRequest,
+    leverage: number,
+  ): Promise<void>
+  /** Of a symbol. */
+  setMode?(account: CcxtAccount, market: CcxtTradedMarket, mode: MarginMode): Promise<void>
+}
 
 /** How an exchange accepts and reports orders, as seen through ccxt. */
 export type Dialect = {
@@ -47,6 +69,8 @@ export type Dialect = {
    * @throws {UnfitAccount} @throws the errors of ccxt
    */
   orderParams?(account: CcxtAccount, market: CcxtTradedMarket, order: OrderRequest): Promise<object>
+  /** How it sets leverage and margin mode. Default: the service sets neither there. */
+  margin?: MarginDialect
   /**
    * Whether a refused order may succeed if it is sent again, because the account's modes have changed since they were
    * last read. Then the next order reads them again.

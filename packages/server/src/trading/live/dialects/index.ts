@@ -25,5 +25,10 @@ export function dialectOf(exchange: string): Dialect | undefined {
   return dialects[exchange]
 }
 
+/** Whether the service sets leverage and margin mode of futures there. */
+export function setsMargin(exchange: string): boolean {
+  return dialectOf(exchange)?.margin !== undefined
+}
+
 /** The exchanges that live bots support, by ccxt's id. */
 export const tradedExchanges: readonly string[] = Object.keys(dialects)

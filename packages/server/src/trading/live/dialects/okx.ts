@@ -47,6 +47,28 @@ export const okx: Dialect = {
     // The size of a market buy is in quote currency, unless the order says otherwise.
     return { tgtCcy: 'base_ccy', ...(spotIsCross(config) ? { tdMode: 'cross' } : {}) }
   },
+  margin: {
+    modeOf: 'order',
+    read: async (account, market, opening) => {
+      const config = await accountConfig.of(account)
+      const mode = await marginModeOf(account, config, market, opening)
+      const query = { instId: market.id, mgnMode: mode }
+      const { data = [] } = await request<Page>(account, 'privateGetAccountLeverageInfo', query)
+      const row = data.find(({ posSide = 'net' }) => ['net', positionSideOf(opening)].includes(posSide))
+      return { leverage: row?.lever || null, mode }
+    },
+    setLeverage: async (account, market, opening, leverage) => {
+      const config = await accountConfig.of(account)
+      const mgnMode = await marginModeOf(account, config, market, opening)
+      // Only isolated positions in hedge mode have a leverage for each side.
+      const isOfSide = mgnMode === 'isolated' && positionModeOf(config) === 'hedge'
+      const query = { instId: market.id, lever: String(leverage), mgnMode }
+      await request(account, 'privatePostAccountSetLeverage', {
+        ...query,
+        ...(isOfSide && { posSide: positionSideOf(opening) }),
+      })
+    },
+  },
   // "Parameter posSide error", or a mode that the account does not have.
   isOutdated: (account, error) =>
     /posSide|tdMode|"sCode":\s*"51010"/.test(String(error)) && accountConfig.forget(account),
@@ -156,15 +178,25 @@ async function futuresParams(
   order: OrderRequest,
 ): Promise<object> {
   if (isSpotMode(config)) throw new UnfitAccount(spotMode)
+  const tdMode = await marginModeOf(account, config, market, order)
+  // With sides, OKX does not know `reduceOnly`: an order that closes a side never opens the other.
+  const hedgeMode = { posSide: positionSideOf(order), reduceOnly: undefined }
+  return { tdMode, ...(positionModeOf(config) === 'hedge' ? hedgeMode : {}) }
+}
+
+/** That of the open position; without one, what the bot wants, or cross. */
+async function marginModeOf(
+  account: CcxtAccount,
+  config: Row,
+  market: CcxtTradedMarket,
+  order: OrderRequest,
+): Promise<string> {
   const query = { instId: market.id }
   const { data = [] } = await request<Page>(account, 'privateGetAccountPositions', query)
   const isHedged = positionModeOf(config) === 'hedge'
-  const posSide = positionSideOf(order)
-  const isWanted = (row: Row) => isOpen(row) && (!isHedged || row.posSide === posSide)
+  const isWanted = (row: Row) => isOpen(row) && (!isHedged || row.posSide === positionSideOf(order))
   const open = data.find(isWanted) ?? data.find(isOpen)
-  // With sides, OKX does not know `reduceOnly`: an order that closes a side never opens the other.
-  const hedgeMode = { posSide, reduceOnly: undefined }
-  return { tdMode: open?.mgnMode ?? 'cross', ...(isHedged ? hedgeMode : {}) }
+  return open?.mgnMode ?? order.margin?.mode ?? 'cross'
 }
 
 function isOpen({ pos = '' }: Row): boolean {

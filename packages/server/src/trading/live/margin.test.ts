@@ -1,0 +1,150 @@
+/** Leverage and margin mode of a bot, at exchanges that set them. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { buyOf, type LiveService, liveServices, openLive } from '../../../test/live-services.ts'
+import type { MarginWish, OrderRequest } from '../types.ts'
+
+const futures = (exchange: string) =>
+  liveServices.find((one) => one.exchange === exchange && one.service === 'futures') as LiveService
+const wanting = (symbol: string, margin: MarginWish, changes: Partial<OrderRequest> = {}): OrderRequest =>
+  buyOf(symbol, { ...changes, margin })
+
+/** What was sent to change something, without what differs each time. */
+function sentBy({ changes }: { changes(): readonly string[] }): string[] {
+  const varying = /(timestamp|recvWindow|signature)=[^&]*&?/g
+  return changes().map((text) => text.replace(varying, '').replace(/&$/, ''))
+}
+
+/** What each exchange is sent for a leverage of 5 with a mode that it can set, before the first order. */
+const settings: Record<string, { mode: 'cross' | 'isolated'; requests: string[]; key?: string }> = {
+  binance: {
+    mode: 'isolated',
+    requests: [
+      'POST /fapi/v1/marginType symbol=BTCUSDT&marginType=ISOLATED',
+      'POST /fapi/v1/leverage symbol=BTCUSDT&leverage=5',
+    ],
+  },
+  bybit: {
+    mode: 'cross',
+    requests: [
+      'POST /v5/position/set-leverage {"category":"linear","symbol":"BTCUSDT","buyLeverage":"5","sellLeverage":"5"}',
+    ],
+  },
+  okx: {
+    mode: 'isolated',
+    key: 'BTC/USDT:USDT isolated net',
+    requests: [
+      'POST /api/v5/account/set-leverage {"instId":"BTC-USDT-SWAP","lever":"5","mgnMode":"isolated"}',
+    ],
+  },
+}
+
+describe('an opening with a leverage', { concurrency: 3 }, () => {
+  for (const [exchange, { mode, requests, key }] of Object.entries(settings)) {
+    const service = futures(exchange)
+    const { symbol } = service
+    const margin = { leverage: 5, mode }
+
+    test(`${exchange}: the account gets it before the first order, once, and is asked again`, async () => {
+      await using opened = await openLive(service)
+      const { venue, trading, standIn } = opened
+      assert.equal((await venue.place(wanting(symbol, margin))).status, 'placed')
+      assert.equal(trading.leverage(key ?? symbol), '5')
+      assert.deepEqual(sentBy(standIn).slice(0, -1), requests)
+      const calls = JSON.stringify([...standIn.restCalls()].filter(([path]) => /everage|Config$/.test(path)))
+      await venue.place(wanting(symbol, margin, { clientOrderId: 'tw-2-o' }))
+      await venue.place(
+        buyOf(symbol, { clientOrderId: 'tw-1-c', side: 'sell', purpose: 'close', reduceOnly: true }),
+      )
+      const after = JSON.stringify([...standIn.restCalls()].filter(([path]) => /everage|Config$/.test(path)))
+      assert.equal(after, calls)
+      assert.equal(trading.orders().length, 3)
+      // What the account has already is not sent again.
+      await using later = await openLive(service, { endpoints: { [exchange]: standIn.endpoints } })
+      const before = sentBy(standIn).length
+      await later.venue.place(wanting(symbol, margin, { clientOrderId: 'tw-3-o' }))
+      assert.equal(sentBy(standIn).length, before + 1)
+    })
+
+    test(`${exchange}: what the account keeps or has with an open position refuses it, with both figures`, async () => {
+      await using opened = await openLive(service)
+      const { venue, trading, standIn } = opened
+      trading.setLeverage(key ?? symbol, '20', true)
+      const kept = await venue.place(wanting(symbol, margin))
+      assert.ok(kept.status === 'refused', JSON.stringify(kept))
+      assert.match(kept.reason, /has a leverage of 20|for BTC.* a leverage of 20, and the bot is set to 5/)
+      assert.match(kept.reason, /did not take the change/)
+      trading.setLeverage(key ?? symbol, '20')
+      if (mode === 'isolated') trading.setMode({ margin: 'isolated' })
+      trading.trade(symbol, 'buy', '0.01')
+      await using later = await openLive(service, { endpoints: { [exchange]: standIn.endpoints } })
+      const before = sentBy(standIn).length
+      const open = await later.venue.place(wanting(symbol, margin))
+      assert.ok(open.status === 'refused', JSON.stringify(open))
+      assert.match(
+        open.reason,
+        /a leverage of 20, and the bot is set to 5 \(leverage\).*while the account has a position/,
+      )
+      assert.deepEqual([sentBy(standIn).length, trading.orders().length], [before, 1])
+    })
+
+    test(`${exchange}: more than the market allows is refused, and so is what the exchange refuses`, async () => {
+      await using opened = await openLive(service)
+      const { venue, trading } = opened
+      const outcome = await venue.place(wanting(symbol, { leverage: 400, mode: null }))
+      assert.ok(outcome.status === 'refused')
+      assert.match(outcome.reason, /at most 100.*set to 400|400 is not valid/)
+      assert.equal(trading.orders().length, 0)
+    })
+  }
+})
+
+test('bybit: the margin mode belongs to the account, so another one refuses the opening', async () => {
+  await using opened = await openLive(futures('bybit'))
+  const { venue, standIn } = opened
+  const { symbol } = futures('bybit')
+  const outcome = await venue.place(wanting(symbol, { leverage: null, mode: 'isolated' }))
+  assert.ok(outcome.status === 'refused')
+  assert.match(outcome.reason, /cross margin, and the bot is set to isolated \(margin_mode\).*whole account/)
+  assert.deepEqual(sentBy(standIn), [])
+})
+
+test('okx: in hedge mode, an isolated side has its own leverage', async () => {
+  await using opened = await openLive(futures('okx'))
+  const { venue, trading, standIn } = opened
+  const { symbol } = futures('okx')
+  trading.setMode({ position: 'hedge' })
+  await venue.place(wanting(symbol, { leverage: 3, mode: 'isolated' }, { side: 'sell' }))
+  const [set = '', order = ''] = sentBy(standIn)
+  assert.match(set, /"lever":"3","mgnMode":"isolated","posSide":"short"\}$/)
+  assert.match(order, /"tdMode":"isolated"/)
+  assert.deepEqual(
+    [trading.leverage(`${symbol} isolated short`), trading.leverage(`${symbol} isolated long`)],
+    ['3', '20'],
+  )
+})
+
+test('binance: "no need to change" is no refusal, and only the mode can be asked for', async () => {
+  await using opened = await openLive(futures('binance'))
+  const { venue, standIn } = opened
+  const { symbol } = futures('binance')
+  // As if somebody had changed it between the question and the change.
+  standIn.failRest(
+    { status: 400, body: '{"code":-4046,"msg":"No need to change margin type."}' },
+    /marginType/,
+  )
+  const kept = await venue.place(wanting(symbol, { leverage: null, mode: 'isolated' }))
+  assert.ok(kept.status === 'refused')
+  assert.match(kept.reason, /cross margin, and the bot is set to isolated \(margin_mode\).*did not take/)
+  standIn.failRest(undefined)
+  assert.equal((await venue.place(wanting(symbol, { leverage: null, mode: 'isolated' }))).status, 'placed')
+})
+
+test('an exchange where the service does not set it refuses the opening', async () => {
+  await using opened = await openLive(futures('gate'))
+  const { venue, trading } = opened
+  const outcome = await venue.place(wanting(futures('gate').symbol, { leverage: 2, mode: null }))
+  assert.ok(outcome.status === 'refused')
+  assert.match(outcome.reason, /does not set the leverage or the margin mode/)
+  assert.equal(trading.orders().length, 0)
+})

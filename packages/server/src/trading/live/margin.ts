@@ -1,0 +1,94 @@
+import { decimal } from '../../base/decimals.ts'
+import type { CcxtAccount, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
+import type { MarginWish, OrderRequest } from '../types.ts'
+import { readPositions } from './account-reader.ts'
+import { type Dialect, type MarginSetting, UnfitAccount } from './dialects/dialect.ts'
+
+/** For so long, what the account was found to have for a symbol is not read again. */
+const knownMs = 60_000
+/** By symbol and wish: until when it counts, by `performance.now()`. */
+const known = new WeakMap<CcxtAccount, Map<string, number>>()
+
+export type OpeningMargin = {
+  account: CcxtAccount
+  dialect: Dialect
+  market: CcxtTradedMarket
+  order: OrderRequest
+}
+
+/**
+ * Makes leverage and margin mode of a symbol what the bot is set to, before an order opens a position. The account is
+ * read again after a change, and only what it says then counts. Nothing changes while the account has a position there.
+ * @throws {UnfitAccount} if the account has, or keeps, another setting, with both figures
+ * @throws the errors of ccxt
+ */
+export async function ensureMargin({ account, dialect, market, order }: OpeningMargin): Promise<void> {
+  const { margin: wish, symbol } = order
+  if (wish === undefined || order.purpose !== 'open') return
+  const { margin } = dialect
+  if (margin === undefined || market.contract !== true) throw new UnfitAccount(notSettable(symbol))
+  const seen = known.get(account) ?? new Map<string, number>()
+  known.set(account, seen)
+  const name = `${symbol} ${wish.leverage} ${wish.mode} ${order.side}`
+  if ((seen.get(name) ?? 0) > performance.now()) return
+  demandAllowed(wish, market)
+  const found = await margin.read(account, market, order)
+  const before = differences(wish, found)
+  if (before.length > 0) {
+    const isOther = isOtherMode(wish, found)
+    if (isOther && margin.modeOf === 'account')
+      throw new UnfitAccount(`${told(symbol, before)} ${modeOfAccount}`)
+    const positions = await readPositions(account, dialect)
+    if (positions.some((position) => position.symbol === symbol)) {
+      throw new UnfitAccount(`${told(symbol, before)} ${whileOpen}`)
+    }
+    if (isOther) await margin.setMode?.(account, market, wish.mode!)
+    // Some exchanges have a leverage for each mode.
+    if (wish.leverage !== null) await margin.setLeverage(account, market, order, wish.leverage)
+    const after = differences(wish, await margin.read(account, market, order))
+    if (after.length > 0) throw new UnfitAccount(`${told(symbol, after)} ${notTaken}`)
+  }
+  seen.set(name, performance.now() + knownMs)
+}
+
+const whileOpen =
+  'The service does not change this while the account has a position there, so it opens nothing. Close the position, or change the bot.'
+const modeOfAccount =
+  'At this exchange, the margin mode belongs to the whole account, so the service does not change it, and opens nothing. Change it at the exchange, or in the bot.'
+const notTaken = 'The exchange did not take the change, so the bot opens nothing.'
+
+function notSettable(symbol: string): string {
+  return `The service does not set the leverage or the margin mode of ${symbol}. Set them at the exchange, and take them away from the bot (leverage, margin_mode).`
+}
+
+/** @throws {UnfitAccount} */
+function demandAllowed({ leverage }: MarginWish, { symbol, limits }: CcxtTradedMarket): void {
+  const most = limits.leverage?.max
+  if (leverage === null || most === undefined || !decimal(String(leverage)).gt(String(most))) return
+  throw new UnfitAccount(
+    `The leverage of ${symbol} is at most ${most}, and the bot is set to ${leverage} (leverage).`,
+  )
+}
+
+function isOtherMode(wish: MarginWish, { mode }: MarginSetting): boolean {
+  return wish.mode !== null && wish.mode !== mode
+}
+
+/** What the account has, and what the bot is set to, in words. */
+function differences(wish: MarginWish, found: MarginSetting): string[] {
+  const { leverage, mode } = found
+  const isOther =
+    wish.leverage !== null && (leverage === null || !decimal(leverage).eq(String(wish.leverage)))
+  return [
+    ...(isOtherMode(wish, found)
+      ? [`${mode ?? 'an unknown'} margin, and the bot is set to ${wish.mode} (margin_mode)`]
+      : []),
+    ...(isOther
+      ? [`a leverage of ${leverage ?? 'an unknown size'}, and the bot is set to ${wish.leverage} (leverage)`]
+      : []),
+  ]
+}
+
+function told(symbol: string, differences: string[]): string {
+  return `The account has for ${symbol} ${differences.join('; it has ')}.`
+}
