@@ -984,6 +984,10 @@ export type SignalBot = {
   max_signal_age_seconds: number | null
   /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
   direction: 'both' | 'long' | 'short'
+  /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+  leverage: number | null
+  /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
+  margin_mode: 'cross' | 'isolated' | null
   /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
   require_stop: boolean
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
@@ -1091,6 +1095,10 @@ export type SignalBotInList = {
   max_signal_age_seconds: number | null
   /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
   direction: 'both' | 'long' | 'short'
+  /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+  leverage: number | null
+  /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
+  margin_mode: 'cross' | 'isolated' | null
   /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
   require_stop: boolean
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
@@ -6573,6 +6581,10 @@ export type Operations = {
         max_signal_age_seconds?: number | null | undefined
         /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
         direction?: 'both' | 'long' | 'short' | undefined
+        /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+        leverage?: number | null | undefined
+        /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
+        margin_mode?: 'cross' | 'isolated' | null | undefined
         /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
         require_stop?: boolean | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
@@ -6672,6 +6684,10 @@ export type Operations = {
       max_signal_age_seconds: number | null
       /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
       direction: 'both' | 'long' | 'short'
+      /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+      leverage: number | null
+      /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
+      margin_mode: 'cross' | 'isolated' | null
       /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
       require_stop: boolean
       /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
@@ -6791,6 +6807,10 @@ export type Operations = {
         max_signal_age_seconds?: number | null | undefined
         /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
         direction?: 'both' | 'long' | 'short' | undefined
+        /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+        leverage?: number | null | undefined
+        /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
+        margin_mode?: 'cross' | 'isolated' | null | undefined
         /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
         require_stop?: boolean | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */

@@ -45,6 +45,8 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     limit_reached_at: null,
     cooldown_seconds: null,
     max_signal_age_seconds: 60,
+    leverage: null,
+    margin_mode: null,
     delay_seconds: 0,
     created_at,
     updated_at,

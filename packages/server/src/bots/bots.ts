@@ -26,6 +26,7 @@ import { delayAnew, isNewDelay } from './delays.ts'
 import { noDrawdown } from './drawdown-reset.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { queueLimitCloses } from './loss-limit.ts'
+import { checkMargin, demandSameMarginMode } from './margin-settings.ts'
 import {
   checkActivation,
   checkExchange,
@@ -80,6 +81,7 @@ export class Bots {
       await this.#parts.limits.demandRoom(tx, userId, 'bots')
       const place = { mode: 'paper' as const, connectionId: null, ...changes }
       checkMode(this.#parts.catalogue, place)
+      checkMargin({ mode, settings: decided }, exchange)
       await lockWebhook(tx, userId, changes.webhookId)
       await lockConnection(tx, userId, place)
       await holdFolder(tx, userId, changes.folderId, 'signal-cex')
@@ -167,6 +169,9 @@ export class Bots {
       const after = changed(before)
       checkAmounts(after.settings)
       checkSameAmount(before.settings, after.settings, settings?.amount !== undefined)
+      const place = this.#parts.catalogue.find(after.exchangeId)
+      if (place !== undefined) checkMargin(after, place)
+      if (settings?.marginMode !== undefined) demandSameMarginMode(before, after, await holdingsOf(tx, id))
       await lockWebhook(tx, userId, changes.webhookId)
       await holdFolder(tx, userId, changes.folderId, 'signal-cex')
       if (moves(before, after)) await this.#checkMove(tx, before, after)

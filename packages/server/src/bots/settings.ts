@@ -58,6 +58,9 @@ type DecimalField = keyof typeof decimalLimits
 const sizeUnits = ['quote', 'base'] as const
 const amountUnits = [...sizeUnits, 'equity_percent', 'risk_percent'] as const
 const directions = ['both', 'long', 'short'] as const
+const marginModes = ['cross', 'isolated'] as const
+/** Above that of any exchange. */
+const mostLeverage = 500
 
 const mostDecimalPlaces = 18
 const mostSymbols = 100
@@ -116,6 +119,14 @@ const common = {
   direction: Type.Enum([...directions], {
     description:
       'Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position.',
+  }),
+  leverage: Type.Union([Type.Integer({ minimum: 1, maximum: mostLeverage }), Type.Null()], {
+    description:
+      'Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1.',
+  }),
+  margin_mode: Type.Union([Type.Enum([...marginModes]), Type.Null()], {
+    description:
+      'Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing.',
   }),
   require_stop: Type.Boolean({
     description: 'If `true`, the bot opens nothing without a stop, of its own or of the signal.',
@@ -230,6 +241,8 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     cooldownSeconds: body.cooldown_seconds,
     maxSignalAgeSeconds: body.max_signal_age_seconds,
     direction: body.direction,
+    leverage: body.leverage,
+    marginMode: body.margin_mode,
     delaySeconds: body.delay_seconds,
     protection: body.protection === null ? null : protection?.whole,
     requireStop: body.require_stop,
@@ -266,6 +279,8 @@ export function presentSettings(settings: BotSettings) {
     cooldown_seconds: settings.cooldownSeconds,
     max_signal_age_seconds: settings.maxSignalAgeSeconds,
     direction: settings.direction,
+    leverage: settings.leverage ?? null,
+    margin_mode: settings.marginMode ?? null,
     delay_seconds: settings.delaySeconds,
     protection: settings.protection ?? null,
     require_stop: settings.requireStop ?? false,

@@ -76,7 +76,7 @@ export class SizePreviewer {
     if (!isOfEquity(settings.amountUnit)) return null
     if (bot === undefined) {
       const equity = equityOf({ startBalance: settings.startBalance, realised: '0', held: [] })
-      return (rules) => fundsOf(equity, [], mode, rules)
+      return (rules) => fundsOf(equity, [], mode, rules, settings)
     }
     const { equity, open } = await this.#parts.balance(bot.userId, bot.id)
     const known: Equity =
@@ -84,7 +84,7 @@ export class SizePreviewer {
     const held = open.map(({ symbol, side, size, price }) => {
       return { symbol, position: { ...flatPosition(), side, size }, price }
     })
-    return (rules) => fundsOf(known, held, mode, rules)
+    return (rules) => fundsOf(known, held, mode, rules, settings)
   }
 
   async #of(

@@ -39,7 +39,7 @@ test('an opening for a part of the equity is a multiple of the step, and never o
         const { rules, settings } = bench
         const position = { ...flatPosition(), side: 'long', size: held, entryPrice: price } as const
         const positions = decimal(held).gt('0') ? [{ symbol: rules.symbol, position, price }] : []
-        const funds = fundsOf({ amount: equity }, positions, kind, rules)
+        const funds = fundsOf({ amount: equity }, positions, kind, rules, settings)
         const signal = bench.signal(isBuying ? 'LONG' : 'SHORT')
         const stop = () => ({ reason: 'It has none.' })
         const opening = planOpening({ signal, rules, price, settings, rate: null, funds, stop })

@@ -8,33 +8,52 @@ import type { Equity } from './drawdown-limit.ts'
 import { executedAt, lossOfUnit, type OrderCosts, type StopOf } from './stop-loss.ts'
 import type { BotSettings, HeldPosition, Side, Venue } from './types.ts'
 
-/** What a bot has for an opening. `free`: what its positions leave of the equity; `null` where the exchange lends more. */
+/**
+ * What a bot has for an opening. `free`: what its positions leave of the equity; `null` where the exchange lends more.
+ * `leverage`: how many times what is free an order may be worth.
+ */
 export type Funds = {
   equity: Equity
   free: string | null
   held: readonly PricedPosition[]
+  leverage: string
   leastFeeRate: string
 }
 
 type PricedPosition = HeldPosition & { price: string | null }
 
-/** On futures, only the exchange knows what the leverage of an account allows. Paper has no leverage. */
+/** On futures, only the exchange knows what the leverage of an account allows. On paper, the bot says. */
 export function fundsOf(
   equity: Equity,
   held: readonly PricedPosition[],
   kind: Venue['kind'],
   rules: Pick<MarketRules, 'service' | 'takerRate'>,
+  settings: Pick<BotSettings, 'leverage'>,
 ): Funds {
   const { service } = rules
   const leastFeeRate = leastFeeRateOf(kind, rules)
+  const leverage = paperLeverage(settings, rules)
   if ('unknown' in equity || (kind === 'live' && service === 'futures')) {
-    return { equity, free: null, held, leastFeeRate }
+    return { equity, free: null, held, leverage, leastFeeRate }
   }
   const bound = held.reduce(
-    (sum, { position, price }) => sum.plus(decimal(position.size).times(price ?? '0')),
+    (sum, { position, price }) =>
+      sum.plus(
+        decimal(position.size)
+          .times(price ?? '0')
+          .div(leverage),
+      ),
     zero,
   )
-  return { equity, free: plain(decimal(equity.amount).minus(bound)), held, leastFeeRate }
+  return { equity, free: plain(decimal(equity.amount).minus(bound)), held, leverage, leastFeeRate }
+}
+
+/** How many times its margin a paper position may be worth. */
+export function paperLeverage(
+  { leverage }: Pick<BotSettings, 'leverage'>,
+  { service }: Pick<MarketRules, 'service'>,
+): string {
+  return service === 'futures' ? String(leverage ?? 1) : '1'
 }
 
 export type EquityPartInput = {
@@ -115,14 +134,14 @@ function atRisk(
 
 type Limit = { most: Decimal; why: string }
 
-/** The fee and the slippage must be left. */
+/** The margin, the fee and the slippage must be left. */
 function freeLimit(
-  { free }: Funds,
+  { free, leverage }: Funds,
   { feeRate, slippageRate }: OrderCosts,
   money: (value: Decimal) => string,
 ): Limit | null {
   if (free === null) return null
-  const costs = one.plus(decimal(slippageRate)).times(one.plus(decimal(feeRate)))
+  const costs = one.plus(decimal(slippageRate)).times(one.div(leverage).plus(decimal(feeRate)))
   return { most: decimal(free).div(costs), why: `Only ${money(decimal(free))} of the equity is free` }
 }
 

@@ -5,6 +5,7 @@ import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf, isOfEquity } from './amounts.ts'
 import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './drawdown-limit.ts'
 import { fundsOf } from './equity-size.ts'
+import { liquidationRefusal } from './liquidation.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
 import { protectionOfOpening, stopOfOpening } from './protection/opening.ts'
@@ -38,7 +39,8 @@ export type OpeningInput = {
 }
 
 /** An order, what the reason of the signal says about it, and the room that an opening needs. */
-export type Step = PlannedOrder & Pick<OrderRequest, 'protection'> & { note?: string; room?: PositionRoom }
+export type Step = PlannedOrder &
+  Pick<OrderRequest, 'protection' | 'margin'> & { note?: string; room?: PositionRoom }
 
 type Unplanned = { status: 'REFUSED' | 'FAILED'; reason: string }
 
@@ -58,7 +60,7 @@ export async function planOpeningNow(
   if (typeof price !== 'string') return { status: 'FAILED', reason: price.reason }
   const means = await meansNow(input)
   const { held, equity } = means
-  const funds = equity === null ? null : fundsOf(equity, held, input.venue.kind, rules)
+  const funds = equity === null ? null : fundsOf(equity, held, input.venue.kind, rules, settings)
   const position = await input.books.position(rules.symbol)
   const stop = stopOfOpening({ signal, settings, rules, position, price })
   const opening = planOpening({ signal, rules, price, settings, rate, funds, stop })
@@ -68,12 +70,24 @@ export async function planOpeningNow(
   if (refusal !== null) return { status: 'REFUSED', reason: refusal }
   const how = protectionOfOpening({ signal, settings, rules, position, price })
   if ('reason' in how) return { status: 'REFUSED', reason: how.reason }
-  const order: Step = { ...opening.order, ...how }
+  const stands = stop(price)
+  const late =
+    input.venue.kind === 'paper' || 'reason' in stands
+      ? null
+      : liquidationRefusal({ settings, rules, side: opening.order.side, price, stop: stands.price })
+  if (late !== null) return { status: 'REFUSED', reason: late }
+  const order: Step = { ...opening.order, ...how, ...marginOf(settings, rules) }
   if (settings.maxOpenPositions !== null) order.room = { most: settings.maxOpenPositions, dust: dustOf(held) }
   if (opening.note !== null) order.note = opening.note
   // Other amounts need no rate, but the limits do.
   if (rate !== null && opening.unit === 'quote') order.note = `The amount was converted at ${rateText(rate)}.`
   return order
+}
+
+/** What the account must have before the order is sent, if the bot is set so. */
+function marginOf({ leverage = null, marginMode = null }: BotSettings, { service }: MarketRules) {
+  const isSet = service === 'futures' && (leverage !== null || marginMode !== null)
+  return isSet ? { margin: { leverage, mode: marginMode } } : {}
 }
 
 /** An open position at the current price; `null` if there is none. */

@@ -184,3 +184,25 @@ test('a close never closes more than the position, and spot is never sold short'
     assert.deepEqual(outcome, { status: 'refused', reason })
   }
 })
+
+test('with a leverage, a paper bot on futures opens for several times what is free, and no more', async () => {
+  const settings = { startBalance: '1000', feeRate: '0.001', slippageRate: '0', leverage: 5 }
+  const bench = new PaperBench({ settings: { ...settings, amount: '4900' } })
+  assert.deepEqual(await bench.follow('LONG'), { status: 'DONE', reason: null })
+  assert.equal((await bench.position()).size, '49')
+  const more = await bench.follow('LONG', { dilution: true, size: 100 })
+  assert.equal(more.status, 'FAILED')
+  // 1000 less the fee of 4.9 and the margin of 980.
+  assert.match(more.reason!, /needs a margin of 20\.1 USDT with its fee, but only 15\.1 USDT is free/)
+  // The whole profit is free, and the margin grows with the value.
+  bench.price = '110'
+  assert.equal((await bench.follow('LONG', { dilution: true, size: 2_000 })).status, 'DONE')
+  const all = new PaperBench({ settings: { ...settings, amountUnit: 'risk_percent', amount: '50' } })
+  const { status, reason } = await all.follow('SHORT', { protection: { stop_loss: '101' } })
+  assert.equal(status, 'DONE')
+  assert.match(reason!, /Only 1000 USDT of the equity is free, so the bot risks less than 50 %/)
+  // A margin of a fifth and the fee of each 100 USDT.
+  assert.equal((await all.position()).size, '49.751')
+  const spot = new PaperBench({ rules: spotRules, settings: { ...settings, amount: '1001' } })
+  assert.match((await spot.follow('LONG')).reason!, /^The order costs/)
+})

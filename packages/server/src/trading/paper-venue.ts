@@ -2,6 +2,7 @@ import { type Decimal, decimal, least, one, plain, zero } from '../base/decimals
 import { readableMoney } from '../base/readable.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { paperLeverage } from './equity-size.ts'
 import { costOf } from './ledger.ts'
 import { paperTradeId } from './trade-ids.ts'
 import type {
@@ -20,7 +21,7 @@ import type {
 export type PaperBooks = Pick<Books, 'position' | 'realisedSince' | 'held'>
 
 export type PaperVenueOptions = {
-  settings: Pick<BotSettings, 'feeRate' | 'slippageRate' | 'startBalance'>
+  settings: Pick<BotSettings, 'feeRate' | 'slippageRate' | 'startBalance' | 'leverage'>
   /** The market whose prices and rules the venue simulates. */
   market: Pick<Venue, 'rules' | 'price'>
   books: PaperBooks
@@ -33,7 +34,7 @@ const mostRemembered = 1_000
 /**
  * Simulates a venue. It executes every order at once and completely, at the current price plus slippage: a purchase at
  * price × (1 + rate), a sale at price × (1 - rate). The fee is price × size × fee rate, in quote currency. Nothing is
- * rounded. There is no leverage: the free balance must cover an opening and its fee.
+ * rounded. The free balance must cover the margin of an opening, which is its whole value without a leverage, and its fee.
  */
 export class PaperVenue implements Venue {
   readonly kind = 'paper'
@@ -135,23 +136,27 @@ export class PaperVenue implements Venue {
       return `The bot does not hold the ${order.size} ${rules.base} that the order would close.`
     }
     if (rules.service === 'spot' && order.side === 'sell') return 'On spot, a bot cannot sell short.'
-    const needed = decimal(execution.size).times(decimal(execution.price)).plus(decimal(execution.fee))
-    const free = await this.#free()
+    const leverage = paperLeverage(this.#options.settings, rules)
+    const value = decimal(execution.size).times(decimal(execution.price))
+    const needed = value.div(leverage).plus(decimal(execution.fee))
+    const free = await this.#free(leverage)
     if (needed.lte(free)) {
       const heldBefore = (await this.#options.books.position(order.symbol)).size
       this.#unbooked.set(order.symbol, { needed, heldBefore })
       return null
     }
-    return `The order costs ${readableMoney(needed)} ${rules.quote} with its fee, but only ${readableMoney(free)} ${rules.quote} is free.`
+    const what = leverage === '1' ? 'costs' : 'needs a margin of'
+    return `The order ${what} ${readableMoney(needed)} ${rules.quote} with its fee, but only ${readableMoney(free)} ${rules.quote} is free.`
   }
 
   /**
-   * The free balance: the equity minus the current value of all positions. It is the start balance plus realised profit,
-   * minus openings that are not booked yet, minus what positions bind. A long binds its cost, whatever its price is now:
-   * equity and value change alike. A short binds its current value, minus its unrealised profit (its cost minus that
-   * value). So if the price of a short rises, it binds twice the rise.
+   * The free balance: the equity minus the margin of all positions, which is their current value divided by the leverage.
+   * It is the start balance plus realised profit, minus openings that are not booked yet, minus what positions bind. At a
+   * leverage of 1, a long binds its cost, whatever its price is now: equity and value change alike. A short binds its
+   * current value, minus its unrealised profit (its cost minus that value). So if the price of a short rises, it binds
+   * twice the rise.
    */
-  async #free(): Promise<Decimal> {
+  async #free(leverage: string): Promise<Decimal> {
     const { books, settings } = this.#options
     const unbooked = await this.#unbookedCost()
     const realised = decimal(await books.realisedSince(0))
@@ -160,8 +165,13 @@ export class PaperVenue implements Venue {
       .minus(unbooked)
     for (const { symbol, position } of await books.held()) {
       const cost = decimal(costOf(position))
-      if (position.side === 'long') free = free.minus(cost)
-      else free = free.plus(cost).minus((await this.#valueOf(symbol, position, cost)).times('2'))
+      if (position.side === 'long' && leverage === '1') {
+        free = free.minus(cost)
+        continue
+      }
+      const value = await this.#valueOf(symbol, position, cost)
+      const unrealised = position.side === 'long' ? value.minus(cost) : cost.minus(value)
+      free = free.plus(unrealised).minus(value.div(leverage))
     }
     return free
   }

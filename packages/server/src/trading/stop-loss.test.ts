@@ -124,7 +124,7 @@ test('at an exchange, the usual fee there counts if it is higher than that of th
   const signal = new PaperBench().signal('LONG')
   const rules = { ...bench.rules, takerRate: '0.004' }
   const sizeOf = (kind: 'paper' | 'live') => {
-    const funds = fundsOf({ amount: '1000' }, [], kind, rules)
+    const funds = fundsOf({ amount: '1000' }, [], kind, rules, settings)
     const stop = () => ({ price: '99' })
     const opening = planOpening({ signal, rules, price: '100', settings, rate: null, funds, stop })
     return opening.status === 'OPEN' ? opening.order.size : opening.reason

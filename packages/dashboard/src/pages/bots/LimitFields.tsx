@@ -35,6 +35,24 @@ export function LimitFields({ field, bot }: { field: FieldOf; bot: SignalBotInLi
         hint="The value of one position."
       />
       <TextField
+        {...field('leverage')}
+        label="Leverage"
+        inputMode="numeric"
+        placeholder="What the account has"
+        hint="Of futures. A live bot sets it before it opens a position. On paper, empty is 1."
+      />
+      <SelectField
+        label="Margin mode"
+        name="margin_mode"
+        defaultValue={bot?.margin_mode ?? ''}
+        problem={field('margin_mode').problem}
+        hint="Of futures at an exchange. A bot that holds a position keeps its mode."
+      >
+        <option value="">What the account has</option>
+        <option value="cross">Cross: the whole account backs a position</option>
+        <option value="isolated">Isolated: each position has its own margin</option>
+      </SelectField>
+      <TextField
         {...field('max_daily_loss')}
         label="Largest loss on a day"
         inputMode="decimal"

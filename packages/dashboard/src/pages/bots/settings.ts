@@ -11,13 +11,14 @@ export const decimalFields = [
   'slippage_rate',
   'start_balance',
 ] as const
-const countFields = ['max_open_positions'] as const
+const countFields = ['max_open_positions', 'leverage'] as const
 const secondFields = ['cooldown_seconds', 'max_signal_age_seconds', 'delay_seconds'] as const
 const textFields = [
   'symbol',
   'max_drawdown',
   'max_stop_distance',
   'amount_unit',
+  'margin_mode',
   'size_unit',
   'amount_currency',
   'amount_rate',
@@ -51,6 +52,8 @@ const nullable: readonly string[] = [
   'max_daily_loss',
   'start_balance',
   'max_open_positions',
+  'leverage',
+  'margin_mode',
   'max_drawdown',
   'max_stop_distance',
   'cooldown_seconds',
@@ -227,6 +230,8 @@ const tradingFields = new Set([
   'protection',
   'require_stop',
   'direction',
+  'leverage',
+  'margin_mode',
   'delay_seconds',
 ])
 

@@ -1,0 +1,38 @@
+import { AppError, invalidField } from '../base/errors.ts'
+import type { CatalogueExchange } from '../catalogue/catalogue.ts'
+import { setsMargin } from '../trading/live/dialects/index.ts'
+import type { Bot } from './bot.ts'
+import type { Holdings } from './holdings.ts'
+
+type Margined = Pick<Bot, 'mode' | 'settings'>
+
+/**
+ * A setting that nothing would act on is refused, so that nobody relies on it.
+ * @throws {AppError} 400 if the bot cannot have the leverage or the margin mode that its settings name
+ */
+export function checkMargin(
+  { mode, settings }: Margined,
+  { exchange, service, name }: Pick<CatalogueExchange, 'exchange' | 'service' | 'name'>,
+): void {
+  const { leverage = null, marginMode = null } = settings
+  const field = leverage === null ? 'margin_mode' : 'leverage'
+  if (leverage === null && marginMode === null) return
+  if (service !== 'futures') throw invalidField(field, `must be null on ${name}: only futures have margin`)
+  if (mode === 'paper' || setsMargin(exchange)) return
+  throw invalidField(
+    field,
+    `must be null on ${name}, where the service does not set it. Set it at the exchange: the bot trades with what the account has`,
+  )
+}
+
+/** @throws {AppError} 409 if the margin mode changes while the bot holds a position or may open one */
+export function demandSameMarginMode(before: Bot, after: Bot, { positions, orders }: Holdings): void {
+  if ((before.settings.marginMode ?? null) === (after.settings.marginMode ?? null)) return
+  const [held] = [...positions, ...orders]
+  if (held === undefined) return
+  throw new AppError(
+    'resource_conflict',
+    `The margin mode of bot ${before.id} cannot change while it holds a position or an order is in progress: ${held.symbol}. Close it first.`,
+    { details: [{ field: 'body.margin_mode', message: 'cannot change while a position is open' }] },
+  )
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { futuresRules, PaperBench, spotRules } from '../../test/trading.ts'
+import { liquidationRefusal } from './liquidation.ts'
+import { noProtection } from './protection/settings.ts'
+
+const isolated = { leverage: 20, marginMode: 'isolated' } as const
+const long = { settings: isolated, rules: futuresRules, side: 'buy', price: '100' } as const
+
+test('a stop beyond the price at which an isolated margin is used up is refused, with both figures', () => {
+  assert.equal(
+    liquidationRefusal({ ...long, stop: '94' }),
+    'At a leverage of 20, the margin of an isolated long opened at 100 is used up at 95, and its stop would be at 94, too late. Lower the leverage, or use a closer stop.',
+  )
+  assert.notEqual(liquidationRefusal({ ...long, stop: '95' }), null)
+  assert.equal(liquidationRefusal({ ...long, stop: '95.01' }), null)
+  const short = { ...long, side: 'sell' } as const
+  assert.match(
+    liquidationRefusal({ ...short, stop: '106' })!,
+    /isolated short opened at 100 is used up at 105/,
+  )
+  assert.equal(liquidationRefusal({ ...short, stop: '104' }), null)
+  // Nobody can know it for these.
+  for (const settings of [
+    {},
+    { leverage: 20 },
+    { marginMode: 'isolated' },
+    { ...isolated, marginMode: 'cross' },
+  ] as const)
+    assert.equal(liquidationRefusal({ ...long, settings, stop: '1' }), null)
+  assert.equal(liquidationRefusal({ ...long, rules: spotRules, stop: '1' }), null)
+})
+
+test('a live bot refuses such an opening, and gives the others what the account must have', async () => {
+  const settings = { ...isolated, protection: { ...noProtection, stop_loss: '6%' } }
+  const bench = new PaperBench({ settings })
+  const placed: unknown[] = []
+  const live = {
+    kind: 'live' as const,
+    rules: (symbol: string) => bench.venue.rules(symbol),
+    price: (symbol: string) => bench.venue.price(symbol),
+    place: (order: Parameters<typeof bench.venue.place>[0]) => {
+      placed.push(order.margin)
+      return bench.venue.place(order)
+    },
+    lookUp: (order: Parameters<typeof bench.venue.lookUp>[0]) => bench.venue.lookUp(order),
+    cancel: async () => undefined,
+  }
+  const { status, reason } = await bench.follow('LONG', {}, { venue: live })
+  assert.equal(status, 'REFUSED')
+  assert.match(reason!, /is used up at 95, and its stop would be at 94/)
+  await bench.follow('LONG', { protection: { stop_loss: '96' } }, { venue: live })
+  await bench.follow('EXIT', {}, { venue: live })
+  assert.deepEqual(placed, [{ leverage: 20, mode: 'isolated' }, undefined])
+  // On paper, nothing is liquidated.
+  assert.equal((await new PaperBench({ settings }).follow('LONG')).status, 'DONE')
+})

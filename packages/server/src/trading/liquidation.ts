@@ -1,0 +1,30 @@
+/** Whether a stop would come too late, because the exchange liquidates the position before. */
+import { decimal, one } from '../base/decimals.ts'
+import { readablePrice } from '../base/readable.ts'
+import type { MarketRules } from '../market/rules.ts'
+import type { BotSettings, Side } from './types.ts'
+
+export type LiquidationInput = {
+  settings: Pick<BotSettings, 'leverage' | 'marginMode'>
+  rules: Pick<MarketRules, 'service'>
+  side: Side
+  price: string
+  stop: string
+}
+
+/**
+ * An isolated position has only its own margin, which the loss has used up at a known price. The exchange liquidates it a
+ * little earlier, so a stop beyond this price certainly never acts. With cross margin, that depends on the whole account.
+ * @returns why the bot may not open, with both figures; `null` if it may
+ */
+export function liquidationRefusal({ settings, rules, side, price, stop }: LiquidationInput): string | null {
+  const { leverage = null, marginMode = null } = settings
+  if (rules.service !== 'futures' || marginMode !== 'isolated' || leverage === null) return null
+  const part = one.div(String(leverage))
+  const end = decimal(price).times(side === 'buy' ? one.minus(part) : one.plus(part))
+  const isLate = side === 'buy' ? decimal(stop).lte(end) : decimal(stop).gte(end)
+  if (!isLate) return null
+  const position = `an isolated ${side === 'buy' ? 'long' : 'short'} opened at ${readablePrice(decimal(price))}`
+  const usedUp = `At a leverage of ${leverage}, the margin of ${position} is used up at ${readablePrice(end)}`
+  return `${usedUp}, and its stop would be at ${readablePrice(decimal(stop))}, too late. Lower the leverage, or use a closer stop.`
+}
