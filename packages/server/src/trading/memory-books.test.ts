@@ -27,7 +27,8 @@ test('books in memory: what they keep is what all orders and fills say', () =>
       const books = new MemoryBooks()
       for (const [tradeId, { order, status, isExecuted, minute }] of steps.entries()) {
         const clientOrderId = `tw-${order}`
-        const symbol = `${order % 2 === 0 ? 'BTC' : 'ETH'}/USDT:${order < 3 ? 'USDT' : 'USDC'}`
+        const quote = order < 3 ? 'USDT' : 'USDC'
+        const symbol = `${order % 2 === 0 ? 'BTC' : 'ETH'}/${quote}:${quote}`
         const side = order % 3 === 0 ? 'sell' : 'buy'
         const request = { clientOrderId, symbol, side, reduceOnly: false, size: '9' } as const
         if (!books.orders.some((known) => known.clientOrderId === clientOrderId))
@@ -38,9 +39,9 @@ test('books in memory: what they keep is what all orders and fills say', () =>
         }
         const filledAt = noon + minute * 60_000
         const price = String(100 + minute)
-        const execution = { tradeId: `${tradeId}`, size: '1', price, fee: '0.1', feeAsset: 'USDT', filledAt }
+        const execution = { tradeId: `${tradeId}`, size: '1', price, fee: '0.1', feeAsset: quote, filledAt }
         const executions = isExecuted ? [execution] : []
-        const terms = { base: symbol.slice(0, 3), quote: 'USDT', service: 'futures', feeRates: {} } as const
+        const terms = { base: symbol.slice(0, 3), quote, service: 'futures', feeRates: {} } as const
         await books.report(clientOrderId, { exchangeOrderId: null, status, executions, reason: null }, terms)
       }
       const { orders, fills } = books
