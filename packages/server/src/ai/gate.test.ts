@@ -32,6 +32,29 @@ test('an action reaches the host with its options, and with the value stored bef
   assert.equal(storage, '{}')
 })
 
+test('a model protects the position that it opens, and a wrong level names its field and sends nothing', async () => {
+  const protection = { stop_loss: '2%', take_profit: [{ at: '2R', part: 0.5 }], trailing: { by: '1%' } }
+  const { actions } = await thinking([{ calls: [call('open_position', { direction: 'LONG', protection })] }])
+  assert.deepEqual(actions[0]!.options, { protection })
+  const wrong: [given: unknown, reason: RegExp][] = [
+    [{ stop_loss: '2R' }, /open_position: protection\.stop_loss must be a price such as 50000 or a distance/],
+    [{ trailing: { by: 5 } }, /protection\.trailing\.by must be/],
+    [{ take_profit: [{ at: '2%', part: 2 }] }, /protection\.take_profit\[0\]\.part/],
+    [{ stop: '2%' }, /\/protection/],
+    [{ stop_loss: null }, /\/protection\/stop_loss/],
+    [{ exit_after_seconds: 0 }, /\/protection\/exit_after_seconds/],
+  ]
+  for (const [given, reason] of wrong) {
+    const outcome = await thinking([
+      { calls: [call('open_position', { direction: 'LONG', protection: given })] },
+    ])
+    assert.deepEqual([outcome.actions, outcome.failure?.kind], [[], 'malformed'])
+    assert.match(outcome.failure!.message, reason)
+  }
+  const closing = await thinking([{ calls: [call('close_position', { protection })] }])
+  assert.equal(closing.failure?.kind, 'malformed')
+})
+
 test('a model reads the stored value, and the value that it has just stored', async () => {
   const { questions, storage } = await thinking(
     [{ calls: [call('get_storage'), call('set_storage', { value: { b: 2 } }), call('get_storage')] }],

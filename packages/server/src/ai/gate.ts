@@ -8,6 +8,7 @@ import {
   type Violation,
   violations,
 } from '@tickwright/sandbox'
+import { given } from '../base/given.ts'
 import { readIndicator } from '../market/indicators/indicator.ts'
 import { abortable } from '../outgoing/abortable.ts'
 import type { ToolCall } from './answer.ts'
@@ -132,9 +133,9 @@ export class Gate {
   #carryOut(call: CheckedCall): CallResult | Promise<CallResult> {
     switch (call.tool) {
       case 'open_position':
-        return this.#act(call.direction, call.size)
+        return this.#act(call.direction, call)
       case 'close_position':
-        return this.#act('EXIT', call.size)
+        return this.#act('EXIT', call)
       case 'get_positions':
         return this.#positions()
       case 'get_price':
@@ -163,7 +164,10 @@ export class Gate {
     }
   }
 
-  async #act(action: ActionName, size: number | undefined): Promise<CallResult> {
+  async #act(
+    action: ActionName,
+    { size, protection }: Pick<ActionOptions, 'size' | 'protection'>,
+  ): Promise<CallResult> {
     if (this.#asked) throw violations.actions_per_run()
     // Before the first await, so that no second call can pass the check above.
     this.#asked = true
@@ -174,7 +178,7 @@ export class Gate {
       this.overBudget = true
       return { status: 'refused', reply: errorOf('No actions are left for today (UTC).') }
     }
-    const options: ActionOptions = size === undefined ? {} : { size }
+    const options: ActionOptions = given({ size, protection })
     try {
       this.action = await this.#parts.host.action(action, options, this.storage)
     } catch (error) {

@@ -1,10 +1,17 @@
-import { type ActionName, leastOrderSize, mostOrderSize, orderSizeProblem } from '@tickwright/sandbox'
+import {
+  type ActionName,
+  type GivenProtection,
+  leastOrderSize,
+  mostOrderSize,
+  orderSizeProblem,
+} from '@tickwright/sandbox'
 import { type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { ModelTool } from '../db/schema.ts'
 import type { ModelOptions, ToolCall } from './answer.ts'
 import { parseBounded } from './bounded-json.ts'
 import type { MarketSeries, MarketSymbol } from './market-tools.ts'
+import { ProtectionInput, protectionProblem } from './protection-input.ts'
 import { modelStorageByteLimit, type StoredEntry } from './stored-value.ts'
 import { addressProblem } from './template.ts'
 
@@ -34,8 +41,8 @@ export const modelTools: readonly ModelTool[] = [
 
 /** A call whose arguments fit its tool. */
 export type CheckedCall =
-  | { tool: 'open_position'; direction: 'LONG' | 'SHORT'; size: number | undefined }
-  | { tool: 'close_position'; size: number | undefined }
+  | { tool: 'open_position'; direction: 'LONG' | 'SHORT'; size?: number; protection?: GivenProtection }
+  | { tool: 'close_position'; size?: number }
   | { tool: 'get_positions' }
   | ({ tool: 'get_price' } & MarketSymbol)
   | ({ tool: 'get_candles'; count?: number } & MarketSeries)
@@ -109,7 +116,10 @@ function openTool(directions: readonly string[], maxSize: number | null): Tool {
   const direction = Type.String({ enum: [...directions], description: 'The direction of the position.' })
   return {
     description: 'Open a position. A run allows one action: open_position or close_position.',
-    input: Type.Object({ direction, ...sizeOf(maxSize, 'quote') }, closed),
+    input: Type.Object(
+      { direction, ...sizeOf(maxSize, 'quote'), protection: Type.Optional(ProtectionInput) },
+      closed,
+    ),
   }
 }
 
@@ -296,7 +306,9 @@ function withPresentNames(input: unknown): unknown {
 function reasonAgainst(input: unknown, tool: Tool, policy: Policy): string | null {
   const [first] = Value.Errors(tool.input, input)
   if (first === undefined) {
-    const problem = tool === fetchTool ? addressProblem((input as { url: string }).url) : null
+    const { url, protection } = input as { url: string; protection?: object }
+    if (protection !== undefined) return protectionProblem(protection)
+    const problem = tool === fetchTool ? addressProblem(url) : null
     return problem && `url ${problem}`
   }
   return first.instancePath === '/size' ? sizeWords(input, policy) : `${first.instancePath} ${first.message}`

@@ -27,7 +27,8 @@ withProvider(
     const bot = await makeBot(account)
     const fields = { webhook_id: bot.webhookId, max_size: 500, name: 'Judge', approval_minutes: 7 }
     const asker = await makeAsker(account, { provider, setModel }, fields)
-    const asked = await asker.ask(open('LONG', { size: 250 }))
+    const wanted = { size: 250, protection: { stop_loss: '2%' } }
+    const asked = await asker.ask(open('LONG', { size: 250, protection: { stop_loss: '2.0%' } }))
     const { id, run_id, created_at, expires_at, ...others } = asked
     assert.deepEqual(others, {
       ...{
@@ -39,7 +40,7 @@ withProvider(
         action: 'LONG',
         symbols: ['BTCUSDT'],
       },
-      ...{ options: { size: 250 }, status: 'PENDING', decided_at: null, signal_id: null },
+      ...{ options: wanted, status: 'PENDING', decided_at: null, signal_id: null },
       response: 'I have asked.',
     })
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 7 * 60_000)
@@ -60,11 +61,13 @@ withProvider(
       { from, webhook_id, action, symbols, price, options, delivered },
       {
         ...{ from: run_id, webhook_id: bot.webhookId, action: 'LONG', symbols: ['BTCUSDT'], price: null },
-        ...{ options: { size: 250 }, delivered: true },
+        ...{ options: wanted, delivered: true },
       },
     )
     await bot.followed(1)
     assert.equal((await bot.orders()).length, 1)
+    const [position] = await expect(200, account.api('GET', '/api/v2/position'))
+    assert.deepEqual(position.protection.settings.stop_loss, '2%')
     const { last_trigger } = await asker.read()
     assert.deepEqual([last_trigger.action, last_trigger.at], ['LONG', signal.created_at])
     assert.equal((await expect(200, account.api('GET', `/api/v2/run/${run_id}`))).signal_id, signal.id)
@@ -89,7 +92,12 @@ withProvider(
     const [mail, ...noMore] = await expect(200, account.api('GET', '/api/v2/user/mail'))
     assert.deepEqual([mail.kind, noMore], ['approval', []])
     assert.match(mail.subject, /^Strategy "Judge" asks for your approval of LONG BTCUSDT until 2\S+ \S+ UTC$/)
-    assert.match(mail.text, new RegExp(`size of 250[\\s\\S]*POST /api/v2/approval/${id}/approve`))
+    assert.match(
+      mail.text,
+      new RegExp(
+        `size of 250, with the protection {"stop_loss":"2%"}[\\s\\S]*POST /api/v2/approval/${id}/approve`,
+      ),
+    )
   },
 )
 

@@ -75,10 +75,12 @@ function approvalWords(facts: MailFacts): Words {
   const symbols = shortened(subjectLine((facts.symbols ?? []).join(', ')))
   const action = [facts.action, symbols].filter((part) => part !== '').join(' ')
   const size = facts.size == null ? '' : `, with a size of ${facts.size}`
+  const protection =
+    facts.protection == null ? '' : `, with the protection ${JSON.stringify(facts.protection)}`
   return {
     subject: `${titleOf(facts)} asks for your approval of ${action} until ${until}`,
     text: [
-      `In run ${facts.run_id}, the model of your strategy ${nameOf(facts)} asks to send this action: ${action}${size}.`,
+      `In run ${facts.run_id}, the model of your strategy ${nameOf(facts)} asks to send this action: ${action}${size}${protection}.`,
       `The service sends it only if you approve it before ${until}. If the strategy asks for another action, that one replaces it.`,
       waysToDecide(facts),
     ].join('\n\n'),

@@ -1,9 +1,9 @@
-import { type ActionName, type ActionOptions, violations } from '@tickwright/sandbox'
+import { type ActionName, violations } from '@tickwright/sandbox'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { AwaitedAction } from '../ai/gate.ts'
 import { isDatabaseAway } from '../base/failures.ts'
 import type { Database, Db, PreparedStatement } from '../db/database.ts'
-import { approvals, type StrategyChange } from '../db/schema.ts'
+import { approvals, type SignalOptions, type StrategyChange } from '../db/schema.ts'
 import { untilWritten } from '../db/until-written.ts'
 import type { Announce } from '../live/changes.ts'
 import { requestChangeSql, requestSql, respondSql } from './approval-statement.ts'
@@ -55,7 +55,7 @@ export class ApprovalRequests {
     run: AskingRun,
     action: ActionName,
     symbols: string[],
-    options: ActionOptions,
+    options: SignalOptions,
   ): Promise<AwaitedAction> {
     const what = [action, JSON.stringify(symbols.map(storable)), JSON.stringify(options)]
     const { id, isHeld } = await this.#store(this.#request, run, what)

@@ -12,6 +12,7 @@ import { type ChartSettings, readChart } from '../market/chart/chart-settings.ts
 import type { Charts } from '../market/chart/charts.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { signalOptions } from '../signals/action-options.ts'
 import { openVariables, UnreadableVariable } from '../variables/sealed-variables.ts'
 import type { ApprovalRequests } from './approval-requests.ts'
 import type { HeldStrategy, ModelSettings } from './held-strategy.ts'
@@ -173,7 +174,9 @@ function actionOf(
     const standing = await parts.standing(settings.id)
     refresh(state, standing)
     if (standing === undefined || !state.active) throw new Error(switchedOff.message)
-    if (standing.needsApproval) return parts.approvals.ask(run, action, settings.symbols, options)
+    if (standing.needsApproval) {
+      return parts.approvals.ask(run, action, settings.symbols, signalOptions(options))
+    }
     return host.action(action, options, storage)
   }
 }

@@ -10,7 +10,7 @@ import { parseTemplate } from '../ai/template.ts'
 import { type ThinkOutcome, think } from '../ai/think.ts'
 import { AppError, invalidField } from '../base/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { LlmType, ModelTool } from '../db/schema.ts'
+import type { LlmType, ModelTool, SignalOptions } from '../db/schema.ts'
 import { typeName } from '../db/strategy-types.ts'
 import type { ChartSettings } from '../market/chart/chart-settings.ts'
 import type { Charts } from '../market/chart/charts.ts'
@@ -20,6 +20,7 @@ import { modelMarket } from '../runs/model-market.ts'
 import { goneWords } from '../runs/model-strategies.ts'
 import type { StrategyChanges } from '../runs/strategy-changes.ts'
 import { chartDrawer, policyOf, withoutPayload } from '../runs/thinking.ts'
+import { signalOptions } from '../signals/action-options.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { splitSymbols } from '../signals/symbol-list.ts'
 import { chartOf, checkPrompt, demandChart } from '../strategies/llm-settings.ts'
@@ -70,7 +71,7 @@ export type LlmTrace = ThinkOutcome & {
 export type WouldChange = WantedChange & { targetId: number; needsApproval: boolean }
 
 /** With `needsApproval`, the action would have waited for its owner. */
-type Acted = { action: ActionName; symbols: string[]; options: ActionOptions; needsApproval: boolean }
+type Acted = { action: ActionName; symbols: string[]; options: SignalOptions; needsApproval: boolean }
 
 export type LlmTrialParts = {
   strategies: Pick<Strategies, 'get'>
@@ -269,7 +270,7 @@ function recordingHost({ symbol, needsApproval }: LlmPlan, lastTrigger: LastTrig
   let acted: LlmTrace['acted'] = null
   const action = async (name: ActionName, options: ActionOptions): Promise<AcceptedAction> => {
     refuseExitAfterExit(name, lastTrigger.action)
-    acted = { action: name, symbols, options, needsApproval }
+    acted = { action: name, symbols, options: signalOptions(options), needsApproval }
     if (needsApproval) return { action: name, symbols, awaitsApproval: true }
     return { id: 0, action: name, symbols, price: null, at: Date.now(), delivered: false }
   }

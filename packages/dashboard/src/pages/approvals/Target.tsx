@@ -1,6 +1,7 @@
 import type { ApprovalInList } from '@tickwright/client'
 import type { Target } from '../../data/targets.ts'
 import { Mode } from '../../parts/Marks.tsx'
+import { settingsInShort } from '../../parts/protection/words.ts'
 import { Foreign, Value } from '../../parts/Values.tsx'
 import styles from './approvals.module.css'
 import { chosenSize, type Size, sizeFor } from './orders.ts'
@@ -43,6 +44,7 @@ export function TargetBots({
       {bots.length > shown.length && (
         <p className={styles.soft}>and {bots.length - shown.length} more bots</p>
       )}
+      <Protecting approval={approval} />
       {bots.length === 0 && <NoBots approval={approval} hasWebhook={hasWebhook} hasOthers={hasOthers} />}
       {hasOthers && (
         <p className={styles.risk}>
@@ -50,6 +52,16 @@ export function TargetBots({
         </p>
       )}
     </div>
+  )
+}
+
+/** What the model wants the position to be protected by. A bot keeps its own fields that the action does not name. */
+function Protecting({ approval: { options } }: { approval: ApprovalInList }) {
+  if (options.protection === undefined) return null
+  return (
+    <p className={styles.soft}>
+      The position opens with {settingsInShort(options.protection)}, instead of what its bot says about that.
+    </p>
   )
 }
 

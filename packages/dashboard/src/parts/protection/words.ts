@@ -7,6 +7,9 @@ import { formatDuration } from '../../base/times.ts'
 
 export type Protection = NonNullable<SignalBotInList['protection']>
 
+/** Some of its fields, as a signal names them. */
+export type SomeProtection = { [Field in keyof Protection]?: Protection[Field] | undefined }
+
 /** What the words need of an open position. */
 export type Protected = Pick<Position, 'side' | 'size' | 'entry_price' | 'protection'>
 
@@ -89,7 +92,9 @@ function levelWords(level: string): string {
 }
 
 /** What was asked for, by the name of each part. What is not asked for is `none`. */
-export function settingsInWords(protection: Protection | null): (readonly [name: string, words: string])[] {
+export function settingsInWords(
+  protection: SomeProtection | null,
+): (readonly [name: string, words: string])[] {
   const { stop_loss, take_profit = [], trailing, break_even, exit_after_seconds } = protection ?? {}
   return [
     ['Stop', stop_loss == null ? 'none' : formatLevel(stop_loss)],
@@ -114,7 +119,7 @@ export function settingsInWords(protection: Protection | null): (readonly [name:
 }
 
 /** The same in one line, without what is not asked for. */
-export function settingsInShort(protection: Protection | null): string {
+export function settingsInShort(protection: SomeProtection | null): string {
   const present = settingsInWords(protection).filter(([, words]) => words !== 'none')
   if (present.length === 0) return 'nothing'
   return present.map(([name, words]) => `${name.toLowerCase()}: ${words}`).join('. ')

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { bytea, id, moment, reference } from './columns.ts'
+import type { Protection } from './protection.ts'
 
 /**
  * Mails that wait, and for a while those that were sent. A mail is stored either as facts, which become text when it is
@@ -79,6 +80,7 @@ export type MailFacts = {
   } | null
   symbols?: string[]
   size?: number | null
+  protection?: Partial<Protection> | null
   /** What a model answered. */
   answer?: string
 }
