@@ -7976,6 +7976,8 @@ export type Operations = {
           order_id: number | null
           /** The signal that the bot placed the order for. */
           signal_id: number | null
+          /** What closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks, and for fills without an order. */
+          origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
           /** ISO 8601, UTC. */
           at: string
         }[]
@@ -7987,10 +7989,14 @@ export type Operations = {
           order_id: number | null
           /** The signal that the bot placed the order for. */
           signal_id: number | null
+          /** What closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks, and for fills without an order. */
+          origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
           /** ISO 8601, UTC. */
           at: string
         }[]
         exit_count: number
+        /** `origin` of the exit that closed the trade; null while it is open. */
+        origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
       }[]
       limit: number
       next: number | null
@@ -8066,6 +8072,8 @@ export type Operations = {
           order_id: number | null
           /** The signal that the bot placed the order for. */
           signal_id: number | null
+          /** What closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks, and for fills without an order. */
+          origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
           /** ISO 8601, UTC. */
           at: string
         }[]
@@ -8077,10 +8085,14 @@ export type Operations = {
           order_id: number | null
           /** The signal that the bot placed the order for. */
           signal_id: number | null
+          /** What closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks, and for fills without an order. */
+          origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
           /** ISO 8601, UTC. */
           at: string
         }[]
         exit_count: number
+        /** `origin` of the exit that closed the trade; null while it is open. */
+        origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
       }[]
       limit: number
       next: number | null

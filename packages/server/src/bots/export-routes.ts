@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Cell } from '../base/csv.ts'
 import { given } from '../base/given.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { CsvExports } from '../http/csv.ts'
@@ -121,10 +122,24 @@ function listExport(
   )
 }
 
-/** A file has no place for the protection of a position, which is not one value. */
-const positionColumns = Object.keys(PositionRecord.properties).filter(
+type Shown = ReturnType<typeof presentPosition>
+
+/** The protection of a position is not one value, so a file has columns for its parts. */
+const recordColumns = Object.keys(PositionRecord.properties).filter(
   (column) => column !== 'protection',
-) as Exclude<keyof ReturnType<typeof presentPosition>, 'protection'>[]
+) as Exclude<keyof Shown, 'protection'>[]
+const positionColumns = [
+  ...recordColumns,
+  ...['protection_state', 'stop_price', 'stop_reason', 'targets', 'best_price', 'exit_at'],
+]
+
+function positionRow({ protection, ...shown }: Shown): Cell[] {
+  const { state, stop_price, stop_reason, targets, best_price, exit_at } = protection ?? {}
+  // In the words of the list: a size at a price.
+  const ahead = targets?.map(({ size, price }) => `${size} at ${price}`).join('; ')
+  const parts = [state, stop_price, stop_reason, ahead, best_price, exit_at]
+  return [...recordColumns.map((column) => shown[column]), ...parts.map((part) => part ?? null)]
+}
 
 function exportPositions(scope: App, running: CsvExports, records: Records): void {
   scope.get(
@@ -153,8 +168,5 @@ function exportPositions(scope: App, running: CsvExports, records: Records): voi
 /** All at once: read in parts, one that changes meanwhile could be missed. There are few, for bots hold them now. */
 async function* openPositions(records: Records, userId: number, filter: PositionFilter): Rows {
   const found = await records.positions(userId, filter, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
-  yield found.toReversed().map((position) => {
-    const shown = presentPosition(position)
-    return positionColumns.map((column) => shown[column])
-  })
+  yield found.toReversed().map((position) => positionRow(presentPosition(position)))
 }

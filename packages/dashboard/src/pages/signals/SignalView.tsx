@@ -8,6 +8,7 @@ import { useQuery } from '../../data/use-query.ts'
 import { Facts } from '../../parts/Facts.tsx'
 import { Action } from '../../parts/Marks.tsx'
 import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
+import { settingsInWords } from '../../parts/protection/words.ts'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
 import { BotResult } from './BotResult.tsx'
 import { signalQuery } from './signal-query.ts'
@@ -89,10 +90,12 @@ export function About({ signal }: { signal: Signal }) {
     ])
   facts.push(['Price', <Value key="price" value={price} />])
   if (flags.length > 0) facts.push(['Flags', flags.join(', ')])
-  const { id: ownId, size, dilution, forceSize, slug, outcome } = options
+  const { id: ownId, size, dilution, forceSize, protection, slug, outcome } = options
   if (size !== undefined) facts.push(['Size', <Value key="size" value={size} />])
   if (dilution) facts.push(['Adds to a position', 'yes'])
   if (forceSize) facts.push(['Forces its size', 'yes'])
+  for (const [name, words] of settingsInWords(protection ?? null))
+    if (words !== 'none') facts.push([name, words])
   for (const [name, text] of [
     ['Id of the sender', ownId],
     ['Market', slug],

@@ -34,6 +34,21 @@ const symbolColumn: Column<{ symbol: string }> = {
   cell: ({ symbol }) => <Foreign text={symbol} />,
 }
 
+/** What closed with an order or a trade, if no strategy or webhook did. */
+const closers: Record<NonNullable<Order['origin']>, string> = {
+  owner: 'you',
+  limit: 'a limit',
+  stop_loss: 'the stop',
+  break_even: 'break-even',
+  trailing: 'the trailing stop',
+  take_profit: 'a target',
+  time: 'the time limit',
+}
+
+function whyOfOrder({ reason, origin }: Pick<Order, 'reason' | 'origin'>) {
+  return why({ reason }) ?? (origin === null ? null : `closed by ${closers[origin] ?? origin}`)
+}
+
 function why({ reason }: { reason: string | null }) {
   return reason === null ? null : (
     <span title={plainText(reason)}>
@@ -111,7 +126,7 @@ export const orderColumns: readonly Column<Order>[] = [
     cell: ({ average_price }) => <Value value={average_price} />,
   },
   { name: 'Status', width: '60px', isWide: true, isSecond: true, cell: ({ status }) => status.toLowerCase() },
-  { name: 'Why', width: 'minmax(60px, 2fr)', isWide: true, isSecond: true, cell: why },
+  { name: 'Why', width: 'minmax(60px, 2fr)', isWide: true, isSecond: true, cell: whyOfOrder },
   { name: 'Signal', width: '44px', isWide: true, cell: ({ signal_id }) => signalLink(signal_id) },
   { name: 'Planned', width: timeWidth, isNumber: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]
@@ -175,6 +190,13 @@ export const tradeColumns: readonly Column<Trade>[] = [
     isWide: true,
     isSecond: true,
     cell: ({ side, status }) => (status === 'open' ? `${side}, open` : side),
+  },
+  {
+    name: 'Closed by',
+    width: 'minmax(72px, 1fr)',
+    isWide: true,
+    isSecond: true,
+    cell: ({ origin }) => (origin === null ? null : (closers[origin] ?? origin)),
   },
   {
     name: 'Size',

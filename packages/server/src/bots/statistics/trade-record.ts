@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { decimal, plain } from '../../base/decimals.ts'
 import { readableMoney, readablePrice } from '../../base/readable.ts'
+import { signalOrigins } from '../../db/schema.ts'
 import { averageOf, type Move, mostMoves, type Trade } from '../../trading/statistics/trades.ts'
 import { quoteOf } from '../../trading/symbols.ts'
 import { DemoOrNull } from '../demo.ts'
@@ -12,12 +13,18 @@ const nullableId = (description?: string) =>
 const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 const money = (description: string) => Type.String({ description })
 
+const Origin = Type.Union([Type.Enum([...signalOrigins]), Type.Null()], {
+  description:
+    'What closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks, and for fills without an order.',
+})
+
 const MoveRecord = Type.Object({
   kind: Type.Enum(['order', 'external', 'liquidation', 'adl', 'adopted'], {
     description: 'As for fills. `order`: an order of the bot.',
   }),
   order_id: nullableId(),
   signal_id: nullableId('The signal that the bot placed the order for.'),
+  origin: Origin,
   at: Timestamp,
 })
 
@@ -58,6 +65,9 @@ export const TradeRecord = Type.Object({
     description: `The orders, and fills without an order, that reduced and closed it: the last ${mostMoves}.`,
   }),
   exit_count: Type.Integer(),
+  origin: Type.Union([Type.Enum([...signalOrigins]), Type.Null()], {
+    description: '`origin` of the exit that closed the trade; null while it is open.',
+  }),
 })
 
 /**
@@ -99,12 +109,13 @@ export function presentTrade(shown: ShownTrade): Static<typeof TradeRecord> {
     entry_count: trade.entryCount,
     exits: moves(trade.exits),
     exit_count: trade.exitCount,
+    origin: closedAt === null ? null : (moves(trade.exits).at(-1)?.origin ?? null),
   }
 }
 
 function presentMove({ kind, orderId, at }: Move, signals: WholeTrade['signals']): Static<typeof MoveRecord> {
-  const signalId = orderId === null ? null : (signals.get(orderId) ?? null)
-  return { kind, order_id: orderId, signal_id: signalId, at: new Date(at).toISOString() }
+  const { signalId = null, origin = null } = (orderId !== null && signals.get(orderId)) || {}
+  return { kind, order_id: orderId, signal_id: signalId, origin, at: new Date(at).toISOString() }
 }
 
 function gainOf({ side, rest, restCost }: Trade, price: string): string {

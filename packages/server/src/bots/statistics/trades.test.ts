@@ -77,10 +77,21 @@ withBotService(
         realised: '-30.65',
       },
       ...{ price: null, unrealised: null },
-      entries: [{ kind: 'order', order_id: entry.id, signal_id: signal.signalId, at: at(0).toISOString() }],
+      entries: [
+        {
+          kind: 'order',
+          order_id: entry.id,
+          signal_id: signal.signalId,
+          origin: null,
+          at: at(0).toISOString(),
+        },
+      ],
       entry_count: 1,
-      exits: [{ kind: 'liquidation', order_id: null, signal_id: null, at: at(60).toISOString() }],
+      exits: [
+        { kind: 'liquidation', order_id: null, signal_id: null, origin: null, at: at(60).toISOString() },
+      ],
       exit_count: 1,
+      origin: null,
     })
     assert.equal(id, (await expect(200, account.api('GET', `/fill?bot_id=${bot.id}`))).at(-1).id)
   },

@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { type Decimal, decimal, zero } from '../../base/decimals.ts'
 import type { Database } from '../../db/database.ts'
-import { botSignals, orders, payments } from '../../db/schema.ts'
+import { botSignals, orders, payments, type SignalOrigin, signals } from '../../db/schema.ts'
 import type { Period } from '../../trading/statistics/tally.ts'
 import { netOf, type Trade } from '../../trading/statistics/trades.ts'
 import { currentPrice, type PriceLookUp } from '../valuation.ts'
@@ -13,13 +13,16 @@ import type { BotKey, FillWalks, Mark } from './fill-walk.ts'
  */
 export type TradeWindow = { symbol?: string; before?: number; after?: number; limit: number }
 
+/** The signal of an order. `origin`: what closed with it, unless it came from a strategy or a webhook. */
+export type SignalOfOrder = { signalId: number; origin: SignalOrigin | null }
+
 /** A trade with its funding, and the profit after all costs. `signals`: the signal of each of its orders. */
 export type WholeTrade = {
   botId: number
   trade: Trade
   funding: Decimal
   realised: Decimal
-  signals: ReadonlyMap<number, number>
+  signals: ReadonlyMap<number, SignalOfOrder>
 }
 
 /** A trade, and when the payments of the next one begin; `null` if there is none yet. */
@@ -141,17 +144,18 @@ export class Trades {
     return newestFirst(found)
   }
 
-  async #signalsOf(found: readonly Found[]): Promise<Map<number, number>> {
+  async #signalsOf(found: readonly Found[]): Promise<Map<number, SignalOfOrder>> {
     const ids = found.flatMap(({ trade }) =>
       [...trade.entries, ...trade.exits].flatMap(({ orderId }) => (orderId === null ? [] : [orderId])),
     )
     if (ids.length === 0) return new Map()
     const rows = await this.#database.db
-      .select({ orderId: orders.id, signalId: botSignals.signalId })
+      .select({ orderId: orders.id, signalId: botSignals.signalId, origin: signals.origin })
       .from(orders)
       .innerJoin(botSignals, eq(botSignals.id, orders.botSignalId))
+      .leftJoin(signals, eq(signals.id, botSignals.signalId))
       .where(inArray(orders.id, [...new Set(ids)]))
-    return new Map(rows.map(({ orderId, signalId }) => [orderId, signalId]))
+    return new Map(rows.map(({ orderId, ...signal }) => [orderId, signal]))
   }
 }
 
