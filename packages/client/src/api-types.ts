@@ -1411,7 +1411,15 @@ export type TradingSwitch = {
   live_trading: boolean
   /** With `true`, no bot sends or fills orders, not even on paper and not even to close. With `openings`, no bot sends or fills orders that open, but closes go on. */
   halted: boolean | 'openings'
-  halt: { reason: string | null; user_id: number | null; at: string | null } | null
+  halt: {
+    reason: string | null
+    user_id: number | null
+    at: string | null
+    /** Your positions whose stops and targets only the service watches: while `halted` is `true`, it does not close them. The first 100. Live streams leave it out. */
+    watched?: { bot_id: number; symbol: string }[] | undefined
+    /** How many there are. */
+    watched_total?: number | undefined
+  } | null
 }
 
 export type UserLimits = {

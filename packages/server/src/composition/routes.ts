@@ -18,6 +18,7 @@ import { equityRoutes } from '../bots/equity-routes.ts'
 import { exportRoutes } from '../bots/export-routes.ts'
 import { paymentRoutes } from '../bots/payment-routes.ts'
 import { protectionRoutes } from '../bots/protection/routes.ts'
+import { watchedPositions } from '../bots/protection/watched-positions.ts'
 import { reconciliationRoutes } from '../bots/reconciliation/routes.ts'
 import { botRecordRoutes, recordRoutes } from '../bots/record-routes.ts'
 import { botFolderContent, botRoutes, botsOfRoutes } from '../bots/routes.ts'
@@ -32,7 +33,7 @@ import { exchangeRoutes } from '../catalogue/routes.ts'
 import type { Config } from '../config.ts'
 import { predictionConnectionRoutes } from '../connections/prediction-routes.ts'
 import { exchangeConnectionRoutes } from '../connections/routes.ts'
-import { tradingRoutes } from '../connections/trading-routes.ts'
+import { mostWatched, tradingRoutes } from '../connections/trading-routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
 import type { InProcessApi } from '../http/in-process.ts'
 import { SessionCookie } from '../http/session-cookie.ts'
@@ -241,7 +242,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     aiConnectionRoutes(ai.connections, audit),
     liveRoutes(openLive(parts, management)),
     ...llmKinds.map((kind) => aiBudgetRoutes(new SpentBudgets(database), kind)),
-    tradingRoutes(trading.tradingSwitch, audit),
+    tradingRoutes(trading.tradingSwitch, audit, (userId) => watchedPositions(database, userId, mostWatched)),
     systemRoutes(
       new SystemReport({
         database,

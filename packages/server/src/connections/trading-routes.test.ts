@@ -16,7 +16,7 @@ withService('an administrator turns live trading on, and halts all trading', asy
   assert.deepEqual(await read(), off)
   assert.deepEqual(await set({ live_trading: true }), { live_trading: true, halted: false, halt: null })
   const halted = await set({ halted: true })
-  const halt = { reason: null, user_id: 1, at: halted.halt.at }
+  const halt = { reason: null, user_id: 1, at: halted.halt.at, watched: [], watched_total: 0 }
   assert.deepEqual(halted, { live_trading: true, halted: true, halt })
   assert.deepEqual(await set({ halted: true }), halted)
   assert.deepEqual(await read(), halted)
@@ -31,7 +31,8 @@ withAccount(
     const set = (body: unknown) => service.api('PUT', path, body)
     const reason = `Prices of exchange 2 are wrong \u202e<b>`
     const halted = await expect(200, set({ halted: true, reason: ` ${reason}\n` }))
-    assert.deepEqual(halted.halt, { reason, user_id: 1, at: halted.halt.at })
+    const { at } = halted.halt
+    assert.deepEqual(halted.halt, { reason, user_id: 1, at, watched: [], watched_total: 0 })
     assert.deepEqual(await expect(200, account.api('GET', path)), halted)
     // A second request without a reason keeps the first one.
     assert.deepEqual(await expect(200, set({ halted: true })), halted)

@@ -7,6 +7,14 @@ import { errorResponses, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import type { TradingState, TradingSwitch } from './trading-switch.ts'
 
+/** So many positions are named. */
+export const mostWatched = 100
+
+/** A user's positions that only the service protects: the first ones, and how many there are. */
+export type WatchedOf = (
+  userId: number,
+) => Promise<{ watched: { bot_id: number; symbol: string }[]; watched_total: number }>
+
 const settable = {
   live_trading: Type.Boolean({
     description:
@@ -26,6 +34,12 @@ const Trading = Type.Object({
         reason: Nullable(Type.String({ description: 'As an administrator gave it; null: nobody did.' })),
         user_id: Nullable(Type.Integer({ description: 'The administrator who has halted trading.' })),
         at: Nullable(Timestamp),
+        watched: Type.Optional(
+          Type.Array(Type.Object({ bot_id: Type.Integer(), symbol: Type.String() }), {
+            description: `Your positions whose stops and targets only the service watches: while \`halted\` is \`true\`, it does not close them. The first ${mostWatched}. Live streams leave it out.`,
+          }),
+        ),
+        watched_total: Type.Optional(Type.Integer({ description: 'How many there are.' })),
       },
       { description: 'Present while trading is halted.' },
     ),
@@ -53,17 +67,18 @@ const ChangeBody = Type.Partial(
 
 const common = { tags: ['Trading'], security: signedRequest }
 
-type On = { trading: TradingSwitch; audit: AuditLog }
+type On = { trading: TradingSwitch; audit: AuditLog; watchedOf: WatchedOf }
 
 /** Routes of the switch for all trading of this installation. */
-export function tradingRoutes(trading: TradingSwitch, audit: AuditLog): Routes {
+export function tradingRoutes(trading: TradingSwitch, audit: AuditLog, watchedOf: WatchedOf): Routes {
+  const on = { trading, audit, watchedOf }
   return (scope) => {
-    readTrading(scope, { trading, audit })
-    setTrading(scope, { trading, audit })
+    readTrading(scope, on)
+    setTrading(scope, on)
   }
 }
 
-function readTrading(scope: App, { trading }: On): void {
+function readTrading(scope: App, { trading, watchedOf }: On): void {
   scope.get(
     '/trading',
     {
@@ -74,11 +89,11 @@ function readTrading(scope: App, { trading }: On): void {
         response: { 200: Trading, ...errorResponses(401, 500, 503) },
       },
     },
-    async () => presentTrading(await trading.read()),
+    async ({ principal }) => forUser(await trading.read(), principal.userId, watchedOf),
   )
 }
 
-function setTrading(scope: App, { trading, audit }: On): void {
+function setTrading(scope: App, { trading, audit, watchedOf }: On): void {
   scope.put(
     '/trading',
     {
@@ -109,9 +124,17 @@ function setTrading(scope: App, { trading, audit }: On): void {
         { userId, note: (event) => audit.note(request, event) },
       )
       log.info({ requestId: id, userId, ...state }, 'trading switched by an administrator')
-      return presentTrading(state)
+      return forUser(state, userId, watchedOf)
     },
   )
+}
+
+/** With a halt of openings, closes go on, and so does what is watched. */
+async function forUser(state: TradingState, userId: number, watchedOf: WatchedOf) {
+  const shown = presentTrading(state)
+  if (shown.halt === null) return shown
+  const watched = state.halted === true ? await watchedOf(userId) : { watched: [], watched_total: 0 }
+  return { ...shown, halt: { ...shown.halt, ...watched } }
 }
 
 /** The switch as the API and live streams show it. */

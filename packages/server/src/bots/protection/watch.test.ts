@@ -14,6 +14,7 @@ import type { Quote } from '../../market/price-source.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 import { Closes } from '../closes.ts'
 import { ProtectionWatch } from './watch.ts'
+import { watchedPositions } from './watched-positions.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)
 
@@ -199,6 +200,19 @@ withBotService(
     assert.deepEqual(await held.origins(), [])
   },
 )
+
+withBotService('a halt names the positions that only the service protects', async (account, service) => {
+  const held = await hold(service, account, { stop_loss: '99' })
+  const another = await hold(service, account, { stop_loss: '99' })
+  const named = (limit: number) => watchedPositions(service.database, held.owner.userId, limit)
+  const position = { bot_id: held.id, symbol: held.symbol }
+  assert.deepEqual(await named(1), { watched: [position], watched_total: 2 })
+  await service.database.db
+    .update(positionProtections)
+    .set({ state: 'CALLED_OFF' })
+    .where(eq(positionProtections.botId, another.id))
+  assert.deepEqual(await named(2), { watched: [position], watched_total: 1 })
+})
 
 withBotService('dust is not closed', async (account, service) => {
   const held = await hold(service, account, { take_profit: [{ at: '102', part: '0.0001' }] })
