@@ -27,14 +27,14 @@ test('a stuck run is a violation of its time, and its executor is replaced', asy
 })
 
 test('innocent runs of a killed executor are repeated; those that had sent an action end as interrupted', async () => {
-  const { run, sandbox } = await testSandbox({ timeoutMs: 1_000 })
+  const { run, sandbox } = await testSandbox({ timeoutMs: 2_500 })
   let release = () => {}
   const held = new Promise<boolean>((resolve) => {
     release = () => resolve(true)
   })
   // Both wait for the host until after the kill. The guilty one started long before them.
   const guilty = run(stuck)
-  await new Promise((resolve) => setTimeout(resolve, 700))
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
   const waiting = recordingHost({ stop: () => held })
   const bystander = run(`await $.Strategy.stop(); $.log('done')`, { host: waiting })
   const acting = recordingHost({ stop: () => held })
@@ -53,9 +53,9 @@ test('innocent runs of a killed executor are repeated; those that had sent an ac
 })
 
 test('an executor that is about to be killed gets no more runs', async () => {
-  const { run, sandbox } = await testSandbox({ timeoutMs: 500 })
+  const { run, sandbox } = await testSandbox({ timeoutMs: 1_500 })
   const guilty = run(stuck)
-  await new Promise((resolve) => setTimeout(resolve, 650))
+  await new Promise((resolve) => setTimeout(resolve, 1_650))
   // It would be interrupted if it started before the kill, 300 ms after the deadline.
   const host = slowHost()
   const outcome = await run(`await $.Strategy.action('LONG'); await $.Strategy.stop()`, { host })
@@ -114,20 +114,23 @@ test('200 runs that wait for the host delay nobody', async () => {
 })
 
 test('a run that waits for a host that does not answer ends at its deadline', async () => {
-  const { run } = await testSandbox({ timeoutMs: 200 })
+  const { run, sandbox } = await testSandbox({ timeoutMs: 200 })
   const host = recordingHost({ stop: () => new Promise<boolean>(() => {}) })
   const outcome = await run('await $.Strategy.stop()', { host })
   assert.equal(outcome.violation!.rule, 'execution_time')
-  assert.ok(outcome.durationMs >= 200 && outcome.durationMs < 400)
+  assert.ok(outcome.durationMs >= 200)
+  assert.equal(sandbox.stats().respawns, 0, 'nothing had to be killed for it')
 })
 
 test('runs of different strategies run in parallel', async () => {
-  const { run } = await testSandbox({ timeoutMs: 2_000 })
-  const start = performance.now()
-  const slow = run('const end = Date.now() + 1000; while (Date.now() < end);')
+  const { run } = await testSandbox({ timeoutMs: 10_000 })
+  let isOver = false
+  const slow = run('const end = Date.now() + 1000; while (Date.now() < end);').finally(() => {
+    isOver = true
+  })
   const quick = await run('$.log(1)')
   assert.equal(quick.status, 'completed')
-  assert.ok(performance.now() - start < 900)
+  assert.equal(isOver, false)
   assert.equal((await slow).status, 'completed')
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
 import { makeWebhook } from '../../test/webhook.ts'
@@ -37,10 +38,13 @@ test('Retry-After says when a webhook accepts payloads again', async () => {
   for (let n = 1; n <= 5; n++) assert.equal((await webhook.post('{', { 'x-key': 'password' })).status, 400)
   assert.equal((await post()).status, 202)
   assert.equal((await post()).status, 200)
-  const refused = await post()
+  let refused = await post()
+  // A slow machine may have earned another payload meanwhile.
+  await until('a refusal', async () => {
+    if (refused.status === 200) refused = await post()
+    return refused.status !== 200
+  })
   assert.equal(refused.status, 429)
-  const waitMs = Number(refused.headers.get('retry-after')) * 1000
-  const refusedMs = performance.now()
-  await until('the webhook to take a payload again', async () => (await post()).status === 200)
-  assert.ok(performance.now() - refusedMs <= waitMs + 1000)
+  await sleep(Number(refused.headers.get('retry-after')) * 1000 + 10)
+  assert.equal((await post()).status, 200)
 })
