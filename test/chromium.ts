@@ -81,3 +81,5 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
     () => false,
   )
 }
+
+if (import.meta.main) console.log(await chromiumPath())
