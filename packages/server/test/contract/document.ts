@@ -36,7 +36,7 @@ export type ApiDocument = {
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
 export function readDocument(document: any): ApiDocument {
-  const ajv = new Ajv({ strict: false, schemas: { document } })
+  const ajv = new Ajv({ strict: false, code: { optimize: false }, schemas: { document } })
   addFormats.default(ajv)
   /** Compiling a schema takes much longer than checking an answer, and a walk sees most answers many times. */
   const checks = new Map<string, ValidateFunction>()
