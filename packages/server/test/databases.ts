@@ -1,14 +1,17 @@
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { Database } from '../src/db/database.ts'
 import { clusterFolder } from '../src/db/embedded/cluster.ts'
 import { serverForCommand } from '../src/db/embedded/for-command.ts'
 import { endFormerServer } from '../src/db/embedded/former.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { copyCluster, throwError } from './cluster-template.ts'
+import { fileResources } from './file-resources.ts'
 import { type PostgresTemplate, postgresTemplate } from './postgres-template.ts'
+
+export { fileResources } from './file-resources.ts'
 
 /** An up-to-date database without records, and a data folder. Disposing deletes both. */
 export type TestDatabase = AsyncDisposable & {
@@ -89,8 +92,3 @@ async function copyTemplate(acquired: AsyncDisposableStack): Promise<string> {
 
 /** One for all tests of this process, created when the first test needs it. */
 let postgres: Promise<PostgresTemplate> | undefined
-
-/** Resources that all tests of a file share. They are released in reverse order after the tests. */
-export const fileResources = new AsyncDisposableStack()
-
-after(() => fileResources.disposeAsync())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from '../../../test/chromium.ts'
-import { fileResources } from './databases.ts'
+import { fileResources } from './file-resources.ts'
 import { longPatienceMs, patienceMs } from './patience.ts'
 
 /** The complaints of a page: errors of scripts, and violations of its content security policy. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect } from '../../test/reaction.ts'
-import type { TestService } from '../../test/service.ts'
-import { withService } from '../../test/with-service.ts'
+import { type Account, withSharedAccount } from '../../test/shared-account.ts'
 
 const path = '/api/v2/api/key'
 const rawKeyBytes = 1312
@@ -13,7 +12,7 @@ function makePair() {
   return { privateKey, spki, raw: spki.subarray(-rawKeyBytes) }
 }
 
-const make = (service: TestService, publicKey?: string) =>
+const make = (service: Account, publicKey?: string) =>
   service.api('POST', path, {
     name: 'post-quantum',
     algorithm: 'ML-DSA',
@@ -22,7 +21,7 @@ const make = (service: TestService, publicKey?: string) =>
 
 /** Sends a request signed with an ML-DSA-44 key. */
 function ask(
-  service: TestService,
+  service: Account,
   apiKey: string,
   privateKey: KeyObject,
   change: {
@@ -42,7 +41,7 @@ function ask(
   return service.send(method, path, { body, headers })
 }
 
-withService(
+withSharedAccount(
   'a pair that the service creates signs requests; its private half is PKCS#8 in Base64',
   async (service) => {
     const made = await expect(201, make(service))
@@ -60,17 +59,20 @@ withService(
   },
 )
 
-withService('a user’s own public key works raw and as SPKI, and no secret is shown', async (service) => {
-  for (const form of ['raw', 'spki'] as const) {
-    const pair = makePair()
-    const made = await expect(201, make(service, pair[form].toString('base64')))
-    assert.ok(!('api_secret' in made))
-    assert.equal((await ask(service, made.api_key, pair.privateKey)).status, 200, form)
-    assert.equal((await ask(service, made.api_key, makePair().privateKey)).status, 401, form)
-  }
-})
+withSharedAccount(
+  'a user’s own public key works raw and as SPKI, and no secret is shown',
+  async (service) => {
+    for (const form of ['raw', 'spki'] as const) {
+      const pair = makePair()
+      const made = await expect(201, make(service, pair[form].toString('base64')))
+      assert.ok(!('api_secret' in made))
+      assert.equal((await ask(service, made.api_key, pair.privateKey)).status, 200, form)
+      assert.equal((await ask(service, made.api_key, makePair().privateKey)).status, 401, form)
+    }
+  },
+)
 
-withService(
+withSharedAccount(
   'only a signature of this request, in Base64 and with an empty context, is valid',
   async (service) => {
     const pair = makePair()
@@ -91,35 +93,38 @@ withService(
   },
 )
 
-withService('an invalid ML-DSA-44 public key is refused, and the error names the field', async (service) => {
-  const { spki, raw, privateKey } = makePair()
-  const larger = generateKeyPairSync('ml-dsa-65').publicKey.export({ format: 'der', type: 'spki' })
-  const elliptic = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' })
-  const refused: [what: string, key: string][] = [
-    ['nothing', ''],
-    ['text', 'public key'],
-    ['a byte too few', raw.subarray(1).toString('base64')],
-    ['a byte too many', Buffer.concat([raw, Buffer.alloc(1)]).toString('base64')],
-    ['a cut SPKI', spki.subarray(0, -1).toString('base64')],
-    ['an SPKI of another algorithm', elliptic.toString('base64')],
-    ['ML-DSA-65', larger.toString('base64')],
-    ['hex', raw.toString('hex')],
-    ['Base64 in lines', `${raw.toString('base64').slice(0, 64)}\n${raw.toString('base64').slice(64)}`],
-    ['a private key', privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')],
-    ['far too much', 'A'.repeat(5000)],
-  ]
-  for (const [what, key] of refused) {
-    const { status, body } = await make(service, key)
-    assert.equal(status, 400, what)
-    assert.deepEqual(
-      body.details.map(({ field }: { field: string }) => field),
-      ['body.public_key'],
-      what,
-    )
-  }
-})
+withSharedAccount(
+  'an invalid ML-DSA-44 public key is refused, and the error names the field',
+  async (service) => {
+    const { spki, raw, privateKey } = makePair()
+    const larger = generateKeyPairSync('ml-dsa-65').publicKey.export({ format: 'der', type: 'spki' })
+    const elliptic = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' })
+    const refused: [what: string, key: string][] = [
+      ['nothing', ''],
+      ['text', 'public key'],
+      ['a byte too few', raw.subarray(1).toString('base64')],
+      ['a byte too many', Buffer.concat([raw, Buffer.alloc(1)]).toString('base64')],
+      ['a cut SPKI', spki.subarray(0, -1).toString('base64')],
+      ['an SPKI of another algorithm', elliptic.toString('base64')],
+      ['ML-DSA-65', larger.toString('base64')],
+      ['hex', raw.toString('hex')],
+      ['Base64 in lines', `${raw.toString('base64').slice(0, 64)}\n${raw.toString('base64').slice(64)}`],
+      ['a private key', privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')],
+      ['far too much', 'A'.repeat(5000)],
+    ]
+    for (const [what, key] of refused) {
+      const { status, body } = await make(service, key)
+      assert.equal(status, 400, what)
+      assert.deepEqual(
+        body.details.map(({ field }: { field: string }) => field),
+        ['body.public_key'],
+        what,
+      )
+    }
+  },
+)
 
-withService('a key has one algorithm: a public key is refused for HMAC', async (service) => {
+withSharedAccount('a key has one algorithm: a public key is refused for HMAC', async (service) => {
   const publicKey = makePair().raw.toString('base64')
   const body = { name: 'mixed', algorithm: 'HMAC', public_key: publicKey }
   const refused = await service.api('POST', path, body)
@@ -138,7 +143,7 @@ withService('a key has one algorithm: a public key is refused for HMAC', async (
   assert.equal((await service.as({ key: own.api_key, secret: publicKey }).api('GET', path)).status, 401)
 })
 
-withService('rotation replaces the pair with one of the service or of the user', async (service) => {
+withSharedAccount('rotation replaces the pair with one of the service or of the user', async (service) => {
   const first = makePair()
   const second = makePair()
   const made = await expect(201, make(service, first.raw.toString('base64')))

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { makeBot } from '../../test/bot.ts'
 import type { Client } from '../../test/client.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
 const path = '/api/v2/bot-signal'
 const list = (client: Client, query = '') => expect(200, client.api('GET', `${path}?${query}`))
 const count = async (client: Client, query = '') => (await list(client, query)).length
 
-withAccount(
+withSharedAccount(
   'signals of all bots are listed, and found by bot, webhook, status, time and text',
   async (client, service) => {
     const [one, other] = [await makeBot(client), await makeBot(client)]
@@ -54,7 +54,7 @@ withAccount(
   },
 )
 
-withAccount('signals are found by what triggered the run that sent them', async (client, service) => {
+withSharedAccount('signals are found by what triggered the run that sent them', async (client, service) => {
   const bot = await makeBot(client)
   const code = 'await $.Strategy.action($.Action.LONG)'
   const symbol = 'BTCUSDT'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../../test/client.ts'
 import { expect } from '../../test/reaction.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
 const address = `0x${'aB'.repeat(20)}`
 
@@ -10,7 +10,7 @@ function connect(account: Client, fields: object = {}) {
   return account.api('POST', '/api/v2/api/prediction', wallet)
 }
 
-withAccount(
+withSharedAccount(
   'the credentials of a prediction market have their form, and are never shown',
   async (account) => {
     const path = '/api/v2/api/prediction'
@@ -44,7 +44,7 @@ withAccount(
   },
 )
 
-withAccount("another user's connection does not exist", async (account, other) => {
+withSharedAccount("another user's connection does not exist", async (account, other) => {
   const { id } = await expect(201, connect(account))
   const own = `/api/v2/api/prediction/${id}`
   await expect(404, other.api('GET', own))

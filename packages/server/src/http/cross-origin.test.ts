@@ -1,10 +1,10 @@
 /** Pages of other origins: the preflight requests of browsers, and the response headers that browsers obey. */
 import assert from 'node:assert/strict'
-import { withService } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
 const origin = 'https://page.example'
 
-withService('a page of any origin may sign each kind of request to the API', async ({ send }) => {
+withSharedAccount('a page of any origin may sign each kind of request to the API', async ({ send }) => {
   for (const [method, path] of [
     ['GET', '/api/v2/exchange'],
     ['PUT', '/api/v2/trading'],
@@ -26,7 +26,7 @@ withService('a page of any origin may sign each kind of request to the API', asy
   }
 })
 
-withService('a page of another origin can read answers and refusals of the API', async (service) => {
+withSharedAccount('a page of another origin can read answers and refusals of the API', async (service) => {
   const answers = [
     await service.api('GET', '/api/v2/trading'),
     await service.api('GET', '/api/v2/env/4000000'),
@@ -45,7 +45,7 @@ withService('a page of another origin can read answers and refusals of the API',
   }
 })
 
-withService('nothing but the API is open to other origins', async ({ send }) => {
+withSharedAccount('nothing but the API is open to other origins', async ({ send }) => {
   for (const path of ['/metrics', '/health/ready', '/docs', '/data-webhook/x', '/webhook/x', '/api/v2']) {
     for (const method of ['OPTIONS', 'GET']) {
       const { headers } = await send(method, path, { headers: { origin } })

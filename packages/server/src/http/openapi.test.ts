@@ -3,20 +3,19 @@ import { readFile } from 'node:fs/promises'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { expect } from '../../test/reaction.ts'
-import type { TestService } from '../../test/service.ts'
-import { withService } from '../../test/with-service.ts'
+import { type Account, withSharedAccount } from '../../test/shared-account.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
 type Operation = { path: string; method: string; operation: any }
 
-const documentOf = (service: TestService) => expect(200, service.send('GET', '/api/v2/openapi.json'))
+const documentOf = (service: Account) => expect(200, service.send('GET', '/api/v2/openapi.json'))
 
 const list = (paths: Record<string, Record<string, unknown>>): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-withService('the API is described in OpenAPI 3.1, with the version of the service', async (service) => {
+withSharedAccount('the API is described in OpenAPI 3.1, with the version of the service', async (service) => {
   const { openapi, info, servers } = await documentOf(service)
   assert.match(openapi, /^3\.1\./)
   assert.deepEqual(servers, [{ url: '/', description: 'This service.' }])
@@ -27,7 +26,7 @@ withService('the API is described in OpenAPI 3.1, with the version of the servic
   }
 })
 
-withService('the API reference loads, to anyone who asks', async (service) => {
+withSharedAccount('the API reference loads, to anyone who asks', async (service) => {
   const page = await fetch(`${service.url}/docs/`)
   assert.deepEqual([page.status, new URL(page.url).pathname], [200, '/docs/'])
   assert.match(page.headers.get('content-type')!, /^text\/html/)
@@ -49,7 +48,7 @@ const forGuests = [
   'put /api/v2/user/email',
 ]
 
-withService(
+withSharedAccount(
   'an operation takes either the three headers together, each a scheme, or the cookie of a session',
   async (service) => {
     const { components, paths } = await documentOf(service)
@@ -77,7 +76,7 @@ withService(
   },
 )
 
-withService(
+withSharedAccount(
   'every error of every operation has the same shape, and every operation has a summary',
   async (service) => {
     const { paths, components } = await documentOf(service)
@@ -101,7 +100,7 @@ withService(
   },
 )
 
-withService('a field with a default is not required in a request', async (service) => {
+withSharedAccount('a field with a default is not required in a request', async (service) => {
   const { paths } = await documentOf(service)
   for (const { path, method, operation } of list(paths)) {
     const { required = [], properties = {} } =
@@ -111,7 +110,7 @@ withService('a field with a default is not required in a request', async (servic
   }
 })
 
-withService('every operation has a description that adds to its summary', async (service) => {
+withSharedAccount('every operation has a description that adds to its summary', async (service) => {
   const { paths, tags } = await documentOf(service)
   const missing = list(paths).filter(({ operation: { summary, description = '' } }) => {
     return description.length < 10 || description === summary
@@ -124,7 +123,7 @@ withService('every operation has a description that adds to its summary', async 
   )
 })
 
-withService('every request body has an example that fits its schema', async (service) => {
+withSharedAccount('every request body has an example that fits its schema', async (service) => {
   const { paths } = await documentOf(service)
   const ajv = new Ajv({ strict: false })
   addFormats.default(ajv)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
 const path = '/api/v2/market'
 
@@ -39,7 +39,7 @@ const fields = {
 const usual: Record<string, string> = { exchange: 'binance', symbol: 'btcusdt', interval: '1h' }
 
 for (const [route, names] of Object.entries(fields)) {
-  withAccount(
+  withSharedAccount(
     `hostile texts in any field of /market/${route} name the field, or find nothing`,
     async (account) => {
       for (const name of names) {

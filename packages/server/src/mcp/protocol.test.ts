@@ -1,9 +1,9 @@
 /** Wrong calls, malformed messages, and many at once. */
 import assert from 'node:assert/strict'
 import { bearer, connectAgent, makeAgentKey, messageOf, postMessage } from '../../test/mcp.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
-withAccount('the answer to a wrong call lets the agent correct it', async (account, service) => {
+withSharedAccount('the answer to a wrong call lets the agent correct it', async (account, service) => {
   const { token } = await makeAgentKey(account, 'write')
   await using agent = await connectAgent(service.url, token)
   const cases: [string, object, RegExp][] = [
@@ -49,7 +49,7 @@ withAccount('the answer to a wrong call lets the agent correct it', async (accou
   }
 })
 
-withAccount(
+withSharedAccount(
   'a malformed message gets a protocol error, never an internal error',
   async (account, service) => {
     const { token } = await makeAgentKey(account, 'write')
@@ -97,7 +97,7 @@ withAccount(
   },
 )
 
-withAccount('each of several messages in one request gets an answer', async (account, service) => {
+withSharedAccount('each of several messages in one request gets an answer', async (account, service) => {
   const { token } = await makeAgentKey(account)
   const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'list_bots' } })
   const answer = await postMessage(service, token, [
@@ -109,7 +109,7 @@ withAccount('each of several messages in one request gets an answer', async (acc
   assert.deepEqual(answered.map(({ id }) => id).sort(), [1, 2, 3])
 })
 
-withAccount(
+withSharedAccount(
   'a hundred calls at the same time are all answered, each to its own caller',
   async (account, service) => {
     const mine = await makeAgentKey(account)

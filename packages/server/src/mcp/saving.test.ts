@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import { connectAgent, makeAgentKey } from '../../test/mcp.ts'
 import { expect } from '../../test/reaction.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { makeStrategy } from '../../test/strategy.ts'
-import { withAccount } from '../../test/with-service.ts'
 
-withAccount('an agent saves only over the version that it has read', async (account, service) => {
+withSharedAccount('an agent saves only over the version that it has read', async (account, service) => {
   const { id } = await makeStrategy(account, '$.log(1)', { cron_interval: '1D' })
   const { token } = await makeAgentKey(account, 'write')
   await using agent = await connectAgent(service.url, token)
@@ -32,27 +32,30 @@ withAccount('an agent saves only over the version that it has read', async (acco
   assert.ok(without.isError && without.text.includes('id'))
 })
 
-withAccount('an agent reads what a bot webhook accepted, and nobody else does', async (account, service) => {
-  const webhook = await makeBotWebhook(account)
-  const posted = { side: 'LONG', symbol: 'BTCUSDT' }
-  const { id } = await expect(202, webhook.post(posted))
-  const { token } = await makeAgentKey(account)
-  await using agent = await connectAgent(service.url, token)
-  const { total, items } = await agent.ask('list_deliveries', { kind: 'bot', webhook_id: webhook.id })
-  assert.deepEqual([total, items[0].id, items[0].signal.action, items[0].bots], [1, id, 'LONG', 0])
-  const read = await agent.ask('get_delivery', { id, bot_webhook_id: webhook.id })
-  assert.deepEqual(JSON.parse(read.body), posted)
-  const trace = await agent.ask('trace_delivery', { id, bot_webhook_id: webhook.id })
-  assert.deepEqual([trace.delivery.id, trace.outcome.status], [id, 'IGNORED'])
-  await using other = await connectAgent(service.url, (await makeAgentKey(service)).token)
-  for (const [tool, input] of [
-    ['list_deliveries', { kind: 'bot', webhook_id: webhook.id }],
-    ['get_delivery', { id, bot_webhook_id: webhook.id }],
-    ['trace_delivery', { id, bot_webhook_id: webhook.id }],
-    ['get_delivery', { id }],
-  ] as const) {
-    const refused = await other.call(tool, input)
-    assert.ok(refused.isError)
-    assert.equal(refused.value.code, 'resource_not_found', tool)
-  }
-})
+withSharedAccount(
+  'an agent reads what a bot webhook accepted, and nobody else does',
+  async (account, service) => {
+    const webhook = await makeBotWebhook(account)
+    const posted = { side: 'LONG', symbol: 'BTCUSDT' }
+    const { id } = await expect(202, webhook.post(posted))
+    const { token } = await makeAgentKey(account)
+    await using agent = await connectAgent(service.url, token)
+    const { total, items } = await agent.ask('list_deliveries', { kind: 'bot', webhook_id: webhook.id })
+    assert.deepEqual([total, items[0].id, items[0].signal.action, items[0].bots], [1, id, 'LONG', 0])
+    const read = await agent.ask('get_delivery', { id, bot_webhook_id: webhook.id })
+    assert.deepEqual(JSON.parse(read.body), posted)
+    const trace = await agent.ask('trace_delivery', { id, bot_webhook_id: webhook.id })
+    assert.deepEqual([trace.delivery.id, trace.outcome.status], [id, 'IGNORED'])
+    await using other = await connectAgent(service.url, (await makeAgentKey(service)).token)
+    for (const [tool, input] of [
+      ['list_deliveries', { kind: 'bot', webhook_id: webhook.id }],
+      ['get_delivery', { id, bot_webhook_id: webhook.id }],
+      ['trace_delivery', { id, bot_webhook_id: webhook.id }],
+      ['get_delivery', { id }],
+    ] as const) {
+      const refused = await other.call(tool, input)
+      assert.ok(refused.isError)
+      assert.equal(refused.value.code, 'resource_not_found', tool)
+    }
+  },
+)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../../test/client.ts'
 import { expect } from '../../test/reaction.ts'
-import { withService } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { nextMoment } from './cron-interval.ts'
 
 const preview = (client: Client, query: Record<string, string>) =>
   client.api('GET', `/api/v2/schedule/preview?${new URLSearchParams(query)}`)
 
-withService('the next times are those at which the schedule fires', async (service) => {
+withSharedAccount('the next times are those at which the schedule fires', async (service) => {
   const from = '2026-10-24T12:00:00.000Z'
   for (const [cronInterval, timezone] of [
     ['30S', 'UTC'],
@@ -40,36 +40,42 @@ withService('the next times are those at which the schedule fires', async (servi
   assert.deepEqual([prices.ticks, prices.times, prices.cron_interval], [true, [], 'TICK'])
 })
 
-withService('a schedule that fires a few times until the year 3000 has fewer times', async (service) => {
-  const rare = { cron_interval: '0 0 * 2 MON#5', count: '100', from: '2900-01-01T00:00:00Z' }
-  const { times } = await expect(200, preview(service, rare))
-  assert.ok(times.length > 0 && times.length < 10)
-  const latest = { ...rare, from: '2999-12-31T23:59:59.999Z' }
-  assert.deepEqual((await expect(200, preview(service, latest))).times, [])
-})
+withSharedAccount(
+  'a schedule that fires a few times until the year 3000 has fewer times',
+  async (service) => {
+    const rare = { cron_interval: '0 0 * 2 MON#5', count: '100', from: '2900-01-01T00:00:00Z' }
+    const { times } = await expect(200, preview(service, rare))
+    assert.ok(times.length > 0 && times.length < 10)
+    const latest = { ...rare, from: '2999-12-31T23:59:59.999Z' }
+    assert.deepEqual((await expect(200, preview(service, latest))).times, [])
+  },
+)
 
-withService('a wrong schedule gets the errors of a save, by the names of the query', async (service) => {
-  for (const wrong of [
-    { cron_interval: '@hourly' },
-    { cron_interval: '0 25 * * *' },
-    { cron_interval: '0 0 31 2 *' },
-    { cron_interval: '' },
-    { cron_interval: '1M', timezone: '+02:00' },
-    { cron_interval: 'x'.repeat(256) },
-    { cron_interval: '1M', timezone: 'x'.repeat(101) },
-  ]) {
-    const refused = await expect(400, preview(service, wrong))
-    const saved = await expect(400, service.api('POST', '/api/v2/strategy/code', wrong))
-    const inQuery = (text: string) => text.replaceAll('body', 'querystring')
-    assert.deepEqual([refused.code, refused.error], [saved.code, inQuery(saved.error)])
-    assert.deepEqual(
-      refused.details,
-      saved.details.map((detail: { field: string }) => ({ ...detail, field: inQuery(detail.field) })),
-    )
-  }
-})
+withSharedAccount(
+  'a wrong schedule gets the errors of a save, by the names of the query',
+  async (service) => {
+    for (const wrong of [
+      { cron_interval: '@hourly' },
+      { cron_interval: '0 25 * * *' },
+      { cron_interval: '0 0 31 2 *' },
+      { cron_interval: '' },
+      { cron_interval: '1M', timezone: '+02:00' },
+      { cron_interval: 'x'.repeat(256) },
+      { cron_interval: '1M', timezone: 'x'.repeat(101) },
+    ]) {
+      const refused = await expect(400, preview(service, wrong))
+      const saved = await expect(400, service.api('POST', '/api/v2/strategy/code', wrong))
+      const inQuery = (text: string) => text.replaceAll('body', 'querystring')
+      assert.deepEqual([refused.code, refused.error], [saved.code, inQuery(saved.error)])
+      assert.deepEqual(
+        refused.details,
+        saved.details.map((detail: { field: string }) => ({ ...detail, field: inQuery(detail.field) })),
+      )
+    }
+  },
+)
 
-withService('a count or a time without a meaning is named', async (service) => {
+withSharedAccount('a count or a time without a meaning is named', async (service) => {
   for (const [name, value] of [
     ['count', '0'],
     ['count', '101'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { codeByteLimit } from '@tickwright/sandbox'
 import type { Client } from '../../test/client.ts'
 import { expect } from '../../test/reaction.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
 const strategies = '/api/v2/strategy/code'
 const check = (client: Client, code: string, path = strategies) =>
@@ -12,7 +12,7 @@ type Problem = { kind: string; message: string; remedy: string; line: number; co
 const placesOf = ({ problems }: { problems: Problem[] }) =>
   problems.map(({ kind, line, column }) => [kind, line, column])
 
-withAccount('a check finds everything at once, in the order of the text', async (account) => {
+withSharedAccount('a check finds everything at once, in the order of the text', async (account) => {
   const found = await check(account, 'fetch(1)\nlet let = 2 // eval')
   assert.deepEqual(placesOf(found), [
     ['forbidden_identifier', 1, 1],
@@ -27,7 +27,7 @@ withAccount('a check finds everything at once, in the order of the text', async 
   assert.deepEqual(await check(account, '$.log(1)'), { ok: true, problems: [], total: 0 })
 })
 
-withAccount('a check refuses what a save refuses, and nothing else', async (account) => {
+withSharedAccount('a check refuses what a save refuses, and nothing else', async (account) => {
   for (const path of [strategies, '/api/v2/strategy/reaction/code']) {
     for (const code of [
       '',
@@ -55,22 +55,25 @@ withAccount('a check refuses what a save refuses, and nothing else', async (acco
   assert.equal((await expect(200, account.api('GET', strategies))).length, 4)
 })
 
-withAccount('hostile code gets a bounded answer, and code over the limit the rest too', async (account) => {
-  const many = await check(account, 'top '.repeat(60_000))
-  assert.deepEqual([many.problems.length, many.total], [1000, 60_001])
-  const large = await check(account, `eval ${'x'.repeat(codeByteLimit)}`)
-  assert.deepEqual(placesOf(large), [
-    ['too_large', 1, 1],
-    ['forbidden_identifier', 1, 1],
-  ])
-  const refused = await account.api('POST', `${strategies}/check`, { code: 'x'.repeat(1_050_000) })
-  assert.equal(refused.status, 413)
-  await expect(400, account.api('POST', `${strategies}/check`, { code: '// \ud800' }))
-  await expect(400, account.api('POST', `${strategies}/check`, {}))
-  await expect(400, account.api('POST', `${strategies}/check`, { code: 1 }))
-})
+withSharedAccount(
+  'hostile code gets a bounded answer, and code over the limit the rest too',
+  async (account) => {
+    const many = await check(account, 'top '.repeat(60_000))
+    assert.deepEqual([many.problems.length, many.total], [1000, 60_001])
+    const large = await check(account, `eval ${'x'.repeat(codeByteLimit)}`)
+    assert.deepEqual(placesOf(large), [
+      ['too_large', 1, 1],
+      ['forbidden_identifier', 1, 1],
+    ])
+    const refused = await account.api('POST', `${strategies}/check`, { code: 'x'.repeat(1_050_000) })
+    assert.equal(refused.status, 413)
+    await expect(400, account.api('POST', `${strategies}/check`, { code: '// \ud800' }))
+    await expect(400, account.api('POST', `${strategies}/check`, {}))
+    await expect(400, account.api('POST', `${strategies}/check`, { code: 1 }))
+  },
+)
 
-withAccount('the check of a prompt lists the placeholders that a save refuses', async (account) => {
+withSharedAccount('the check of a prompt lists the placeholders that a save refuses', async (account) => {
   const path = '/api/v2/strategy/reaction/llm'
   for (const prompt of ['Decide: {{data}}', 'a\n{{nothing}} {{data}} {{data}}', '{{data', 'ä'.repeat(9000)]) {
     const { ok, problems } = await expect(200, account.api('POST', `${path}/check`, { prompt }))

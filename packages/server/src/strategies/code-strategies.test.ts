@@ -1,60 +1,66 @@
 /** The schedule of code strategies, in the API. `schedule.test.ts` tests how it is stored. */
 import assert from 'node:assert/strict'
 import { expect } from '../../test/reaction.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { makeStrategy } from '../../test/strategy.ts'
-import { withService } from '../../test/with-service.ts'
 
 const path = '/api/v2/strategy/code'
 
-withService('a new strategy is INACTIVE with its defaults, and is read back complete', async (service) => {
-  const created = await expect(201, service.api('POST', path, { name: 'Näme', code: '$.log(1)' }))
-  const { id, created_at: createdAt, updated_at: updatedAt } = created
-  assert.match(createdAt, /^\d{4}-\d\d-\d\dT.*Z$/)
-  assert.match(updatedAt, /Z$/)
-  assert.deepEqual(created, {
-    id,
-    type: 'code-strategy',
-    name: 'Näme',
-    folder_id: null,
-    status: 'INACTIVE',
-    visibility: 'PRIVATE',
-    send_signal: false,
-    webhook_id: null,
-    symbol: null,
-    use_price: false,
-    exchange_id: null,
-    price_symbol: null,
-    cron_interval: '1M',
-    timezone: 'UTC',
-    last_trigger: { action: null, price: null, at: null },
-    last_run_at: null,
-    next_run_at: null,
-    next_run_reason: 'inactive',
-    suspended_until: null,
-    suspension_reason: null,
-    created_at: createdAt,
-    updated_at: updatedAt,
-    code: '$.log(1)',
-    storage: null,
-  })
-  assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), created)
-})
+withSharedAccount(
+  'a new strategy is INACTIVE with its defaults, and is read back complete',
+  async (service) => {
+    const created = await expect(201, service.api('POST', path, { name: 'Näme', code: '$.log(1)' }))
+    const { id, created_at: createdAt, updated_at: updatedAt } = created
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT.*Z$/)
+    assert.match(updatedAt, /Z$/)
+    assert.deepEqual(created, {
+      id,
+      type: 'code-strategy',
+      name: 'Näme',
+      folder_id: null,
+      status: 'INACTIVE',
+      visibility: 'PRIVATE',
+      send_signal: false,
+      webhook_id: null,
+      symbol: null,
+      use_price: false,
+      exchange_id: null,
+      price_symbol: null,
+      cron_interval: '1M',
+      timezone: 'UTC',
+      last_trigger: { action: null, price: null, at: null },
+      last_run_at: null,
+      next_run_at: null,
+      next_run_reason: 'inactive',
+      suspended_until: null,
+      suspension_reason: null,
+      created_at: createdAt,
+      updated_at: updatedAt,
+      code: '$.log(1)',
+      storage: null,
+    })
+    assert.deepEqual(await expect(200, service.api('GET', `${path}/${id}`)), created)
+  },
+)
 
-withService('each interval and cron expression is stored, and a change keeps the other', async (service) => {
-  const { id } = await expect(201, service.api('POST', path, { cron_interval: '30 9 * * 1-5' }))
-  const change = (changes: object) => expect(200, service.api('PUT', `${path}/${id}`, changes))
-  const intervals = '10S 30S 1M 3M 5M 15M 30M 1H 2H 4H 8H 12H 1D TICK'.split(' ')
-  for (const interval of [...intervals, '*/5 * * * *', '0 0 1 1 *']) {
-    assert.equal((await change({ cron_interval: interval })).cron_interval, interval)
-  }
-  const moved = await change({ timezone: 'Europe/Berlin' })
-  assert.deepEqual([moved.cron_interval, moved.timezone], ['0 0 1 1 *', 'Europe/Berlin'])
-  const renamed = await change({ name: 'renamed' })
-  assert.deepEqual([renamed.cron_interval, renamed.timezone], ['0 0 1 1 *', 'Europe/Berlin'])
-  assert.equal((await change({ cron_interval: '1h' })).cron_interval, '1H')
-})
+withSharedAccount(
+  'each interval and cron expression is stored, and a change keeps the other',
+  async (service) => {
+    const { id } = await expect(201, service.api('POST', path, { cron_interval: '30 9 * * 1-5' }))
+    const change = (changes: object) => expect(200, service.api('PUT', `${path}/${id}`, changes))
+    const intervals = '10S 30S 1M 3M 5M 15M 30M 1H 2H 4H 8H 12H 1D TICK'.split(' ')
+    for (const interval of [...intervals, '*/5 * * * *', '0 0 1 1 *']) {
+      assert.equal((await change({ cron_interval: interval })).cron_interval, interval)
+    }
+    const moved = await change({ timezone: 'Europe/Berlin' })
+    assert.deepEqual([moved.cron_interval, moved.timezone], ['0 0 1 1 *', 'Europe/Berlin'])
+    const renamed = await change({ name: 'renamed' })
+    assert.deepEqual([renamed.cron_interval, renamed.timezone], ['0 0 1 1 *', 'Europe/Berlin'])
+    assert.equal((await change({ cron_interval: '1h' })).cron_interval, '1H')
+  },
+)
 
-withService('an unknown interval or time zone is refused by name', async (service) => {
+withSharedAccount('an unknown interval or time zone is refused by name', async (service) => {
   const { id } = await expect(201, service.api('POST', path, {}))
   const intervals = [
     '',
@@ -90,7 +96,7 @@ withService('an unknown interval or time zone is refused by name', async (servic
   assert.deepEqual([cron_interval, timezone], ['1M', 'UTC'])
 })
 
-withService('an ACTIVE strategy that prices trigger has a market', async (service) => {
+withSharedAccount('an ACTIVE strategy that prices trigger has a market', async (service) => {
   const { id } = await expect(201, service.api('POST', path, { cron_interval: 'TICK' }))
   const own = `${path}/${id}`
   const activate = () => service.api('PUT', `${own}/status`, { status: 'ACTIVE' })
@@ -123,7 +129,7 @@ withService('an ACTIVE strategy that prices trigger has a market', async (servic
   await expect(200, service.api('PUT', own, { cron_interval: 'TICK' }))
 })
 
-withService(
+withSharedAccount(
   'an ACTIVE strategy never waits for a market that was removed at the same moment',
   async (service) => {
     const market = { exchange_id: 2, price_symbol: 'BTCUSDT' }
@@ -141,7 +147,7 @@ withService(
   },
 )
 
-withService('a copy has the schedule of its original', async (service) => {
+withSharedAccount('a copy has the schedule of its original', async (service) => {
   const schedule = { cron_interval: '0 8 * * *', timezone: 'Asia/Tokyo' }
   const { id } = await makeStrategy(service, '', schedule)
   const copy = await expect(201, service.api('POST', `${path}/duplicate`, { id }))
@@ -151,7 +157,7 @@ withService('a copy has the schedule of its original', async (service) => {
   )
 })
 
-withService('a code strategy has no fields of reactions, and is none', async (service) => {
+withSharedAccount('a code strategy has no fields of reactions, and is none', async (service) => {
   for (const field of ['delay', 'data_webhook_id']) {
     const refused = await expect(400, service.api('POST', path, { [field]: 1 }))
     assert.equal(refused.details[0].field, `body.${field}`)

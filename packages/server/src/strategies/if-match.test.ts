@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../../test/client.ts'
 import { expect } from '../../test/reaction.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { strategyKinds } from './kinds.ts'
 
 const code = '/api/v2/strategy/code'
@@ -25,7 +25,7 @@ for (const { path: short, one, text } of strategyKinds) {
   const path = `/api/v2${short}`
   const textName = Object.keys(text)[0]!
 
-  withAccount(`a save of an ${one} with If-Match never overwrites another one`, async (account) => {
+  withSharedAccount(`a save of an ${one} with If-Match never overwrites another one`, async (account) => {
     const own = await made(account, path, { [textName]: '// 1', symbol: 'BTCUSDT' })
     const first = await tagOf(account, own)
     const saved = await save(account, own, first, { [textName]: '// 2', symbol: 'ETHUSDT', reason: 'Mine' })
@@ -48,7 +48,7 @@ for (const { path: short, one, text } of strategyKinds) {
   })
 }
 
-withAccount('of two saves at once with the same If-Match, one wins', async (account) => {
+withSharedAccount('of two saves at once with the same If-Match, one wins', async (account) => {
   const own = await made(account, code, { code: '// 0' })
   for (let round = 1; round <= 5; round++) {
     const tag = await tagOf(account, own)
@@ -68,26 +68,29 @@ withAccount('of two saves at once with the same If-Match, one wins', async (acco
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
 })
 
-withAccount('the tag covers all settings, and nothing that runs and statuses change', async (account) => {
-  const own = await made(account, code, { code: '// 1', name: 'A' })
-  const tag = await tagOf(account, own)
-  for (const status of ['ACTIVE', 'INACTIVE']) {
-    await expect(200, account.api('PUT', `${own}/status`, { status }))
-  }
-  await expect(200, account.api('PUT', `${own}/reset`, { resetTriggers: true }))
-  await expect(200, account.api('DELETE', `${own}/store`))
-  await expect(200, account.api('PUT', own, {}))
-  assert.equal(await tagOf(account, own), tag)
-  await expect(200, account.api('PUT', own, { name: 'B' }))
-  const { details } = await expect(409, save(account, own, tag, { name: 'C' }))
-  assert.match(details[1].message, /^one of these has changed: name, folder_id, visibility/)
-  // The number of the version stands for what runs, which is the same.
-  await expect(200, save(account, own, '"1"', { name: 'C' }))
-  await expect(200, account.api('PUT', own, { code: '// 2' }))
-  await expect(409, save(account, own, '"1"', { name: 'D' }))
-})
+withSharedAccount(
+  'the tag covers all settings, and nothing that runs and statuses change',
+  async (account) => {
+    const own = await made(account, code, { code: '// 1', name: 'A' })
+    const tag = await tagOf(account, own)
+    for (const status of ['ACTIVE', 'INACTIVE']) {
+      await expect(200, account.api('PUT', `${own}/status`, { status }))
+    }
+    await expect(200, account.api('PUT', `${own}/reset`, { resetTriggers: true }))
+    await expect(200, account.api('DELETE', `${own}/store`))
+    await expect(200, account.api('PUT', own, {}))
+    assert.equal(await tagOf(account, own), tag)
+    await expect(200, account.api('PUT', own, { name: 'B' }))
+    const { details } = await expect(409, save(account, own, tag, { name: 'C' }))
+    assert.match(details[1].message, /^one of these has changed: name, folder_id, visibility/)
+    // The number of the version stands for what runs, which is the same.
+    await expect(200, save(account, own, '"1"', { name: 'C' }))
+    await expect(200, account.api('PUT', own, { code: '// 2' }))
+    await expect(409, save(account, own, '"1"', { name: 'D' }))
+  },
+)
 
-withAccount('If-Match has the form and the meaning of RFC 9110', async (account) => {
+withSharedAccount('If-Match has the form and the meaning of RFC 9110', async (account) => {
   const own = await made(account, code, { code: '// 1' })
   const tag = await tagOf(account, own)
   for (const fits of [tag, `"other", ${tag}`, `W/"weak" ,${tag},`, '*', ' * ', `,${tag}`]) {
@@ -108,7 +111,7 @@ withAccount('If-Match has the form and the meaning of RFC 9110', async (account)
   await expect(404, save(account, `${code}/999999999`, '*', {}))
 })
 
-withAccount(
+withSharedAccount(
   'a repeated request with an Idempotency-Key gets its first answer, not a conflict',
   async (account) => {
     const own = await made(account, code, { code: '// 1' })

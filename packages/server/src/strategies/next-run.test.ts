@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { expect } from '../../test/reaction.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
 const path = '/api/v2/strategy/code'
 const dayMs = 86_400_000
 
-withAccount('a strategy shows when it runs next, in a list too', async (account) => {
+withSharedAccount('a strategy shows when it runs next, in a list too', async (account) => {
   const own = `${path}/${(await expect(201, account.api('POST', path, { cron_interval: '1D' }))).id}`
   const shown = async () => {
     const { next_run_at, next_run_reason } = await expect(200, account.api('GET', own))
@@ -28,7 +28,7 @@ withAccount('a strategy shows when it runs next, in a list too', async (account)
   assert.deepEqual(await shown(), [null, 'tick'])
 })
 
-withAccount('a reaction, active or not, says that it has no schedule', async (account) => {
+withSharedAccount('a reaction, active or not, says that it has no schedule', async (account) => {
   for (const kind of ['code', 'llm']) {
     const reactions = `/api/v2/strategy/reaction/${kind}`
     const made = await expect(201, account.api('POST', reactions, {}))

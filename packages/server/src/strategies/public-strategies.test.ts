@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import { expect } from '../../test/reaction.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { makeWebhook } from '../../test/webhook.ts'
-import { withAccount } from '../../test/with-service.ts'
 import { strategyKinds } from './kinds.ts'
 
 const places = strategyKinds.map(({ path, one, type, text }) => ({
@@ -11,7 +11,7 @@ const places = strategyKinds.map(({ path, one, type, text }) => ({
 }))
 
 for (const { path, one, type, textName } of places) {
-  withAccount(
+  withSharedAccount(
     `everybody reads and copies a public ${one}, and nothing private of it`,
     async (owner, other) => {
       const folder = await expect(201, owner.api('POST', `${path}/folder`, { name: 'Mine' }))
@@ -51,7 +51,7 @@ for (const { path, one, type, textName } of places) {
     },
   )
 
-  withAccount(`what may be done to a public ${one} is its owner's alone`, async (owner, other) => {
+  withSharedAccount(`what may be done to a public ${one} is its owner's alone`, async (owner, other) => {
     const { id } = await expect(
       201,
       owner.api('POST', path, { [textName]: '$.log(1)', visibility: 'PUBLIC' }),

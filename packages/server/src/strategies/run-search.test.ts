@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../../test/client.ts'
 import { expect, makeReaction, strategyAt } from '../../test/reaction.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
 type Listed = { id: number; strategy_id: number }
 
@@ -30,7 +30,7 @@ async function fill(client: Client) {
   return { first, second, runs }
 }
 
-withAccount(
+withSharedAccount(
   'runs of all strategies are listed newest first, as their own lists have them',
   async (client) => {
     const { first, second, runs } = await fill(client)
@@ -58,7 +58,7 @@ withAccount(
   },
 )
 
-withAccount('runs are found by status, trigger, time and text', async (client) => {
+withSharedAccount('runs are found by status, trigger, time and text', async (client) => {
   const { second, runs } = await fill(client)
   const count = async (query: string) => (await list(client, query)).length
   assert.deepEqual([await count('status=FAILED'), await count('status=SUCCEEDED')], [3, 7])
@@ -88,17 +88,20 @@ withAccount('runs are found by status, trigger, time and text', async (client) =
   assert.equal(await count('q=%ED%A0%80'), 0, 'half a character')
 })
 
-withAccount('a strategy with a schedule is in the list, and in no search for a webhook', async (client) => {
-  const code = '/api/v2/strategy/code'
-  const { id } = await expect(201, client.api('POST', code, { code: '$.log(1)', cron_interval: '10S' }))
-  const strategy = strategyAt(client, code, id)
-  await strategy.setStatus('ACTIVE')
-  const [run] = await strategy.ended(1)
-  assert.ok(idsOf(await list(client, 'trigger=schedule')).includes(run.id))
-  assert.deepEqual(await list(client, 'trigger=webhook'), [])
-})
+withSharedAccount(
+  'a strategy with a schedule is in the list, and in no search for a webhook',
+  async (client) => {
+    const code = '/api/v2/strategy/code'
+    const { id } = await expect(201, client.api('POST', code, { code: '$.log(1)', cron_interval: '10S' }))
+    const strategy = strategyAt(client, code, id)
+    await strategy.setStatus('ACTIVE')
+    const [run] = await strategy.ended(1)
+    assert.ok(idsOf(await list(client, 'trigger=schedule')).includes(run.id))
+    assert.deepEqual(await list(client, 'trigger=webhook'), [])
+  },
+)
 
-withAccount('nobody sees the runs of another user, whatever they ask for', async (client, service) => {
+withSharedAccount('nobody sees the runs of another user, whatever they ask for', async (client, service) => {
   const { first, runs } = await fill(client)
   const id = runs[0].id
   for (const query of ['', `strategy_id=${first.id}`, `webhook_id=${first.webhookId}`, `before=${id + 1}`]) {
@@ -110,24 +113,27 @@ withAccount('nobody sees the runs of another user, whatever they ask for', async
   assert.deepEqual(theirs, absent)
 })
 
-withAccount('a request that makes no sense is refused with the field and the reason', async (client) => {
-  for (const [query, field] of [
-    ['since=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 'since'],
-    ['since=2026-12-31T23:59:60Z', 'since'],
-    ['until=yesterday', 'until'],
-    ['page=1&before=3', 'page'],
-    ['before=3&after=3', 'before'],
-    ['page=201&limit=50', 'page'],
-    ['before=0', 'before'],
-    ['after=x', 'after'],
-    ['status=SOLD', 'status'],
-    ['trigger=click', 'trigger'],
-    ['q=', 'q'],
-    ['q=a%00b', 'q'],
-    [`q=${'x'.repeat(10_240)}`, 'q'],
-    ['bot_id=1', 'bot_id'],
-  ] as const) {
-    const { details } = await expect(400, client.api('GET', `${path}?${query}`))
-    assert.equal(details[0].field, `querystring.${field}`, query)
-  }
-})
+withSharedAccount(
+  'a request that makes no sense is refused with the field and the reason',
+  async (client) => {
+    for (const [query, field] of [
+      ['since=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 'since'],
+      ['since=2026-12-31T23:59:60Z', 'since'],
+      ['until=yesterday', 'until'],
+      ['page=1&before=3', 'page'],
+      ['before=3&after=3', 'before'],
+      ['page=201&limit=50', 'page'],
+      ['before=0', 'before'],
+      ['after=x', 'after'],
+      ['status=SOLD', 'status'],
+      ['trigger=click', 'trigger'],
+      ['q=', 'q'],
+      ['q=a%00b', 'q'],
+      [`q=${'x'.repeat(10_240)}`, 'q'],
+      ['bot_id=1', 'bot_id'],
+    ] as const) {
+      const { details } = await expect(400, client.api('GET', `${path}?${query}`))
+      assert.equal(details[0].field, `querystring.${field}`, query)
+    }
+  },
+)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { Client } from '../../test/client.ts'
 import { expect } from '../../test/reaction.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { codeKinds } from './kinds.ts'
 
 type Place = { path: string; one: string; type: string }
@@ -16,7 +16,7 @@ function eachKind(
   const places = codeKinds.map(({ path, one, type }) => ({ path: `/api/v2${path}`, one, type }))
   for (const [index, place] of places.entries()) {
     const other = places[1 - index]!
-    withAccount(`${name}: ${place.one}`, (account, stranger) => fn(account, place, { other, stranger }))
+    withSharedAccount(`${name}: ${place.one}`, (account, stranger) => fn(account, place, { other, stranger }))
   }
 }
 

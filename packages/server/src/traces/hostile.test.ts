@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ApiAnswer, Client } from '../../test/client.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
 type Step = ApiAnswer['body']
 
@@ -15,7 +15,7 @@ const stored = hostile.replace('\0', '\ufffd').toWellFormed()
 const traceOf = (client: Client, what: 'run' | 'delivery', id: number) =>
   expect(200, client.api('GET', `/api/v2/${what}/${id}/trace`))
 
-withAccount('hostile text in payloads, logs and errors stays within its step', async (account) => {
+withSharedAccount('hostile text in payloads, logs and errors stays within its step', async (account) => {
   const code = `
     $.log($.Request.data)
     $.log(JSON.parse($.Request.data).text)
@@ -39,21 +39,24 @@ withAccount('hostile text in payloads, logs and errors stays within its step', a
   assert.deepEqual(whole.steps, steps)
 })
 
-withAccount('a line of 256 KB, and a log that is full, are shown as the run has them', async (account) => {
-  const logs = async (code: string): Promise<{ log: string; steps: Step[] }> => {
-    const reaction = await makeReaction(account, code)
-    await reaction.post({})
-    const [run] = await reaction.ended(1)
-    const { steps } = await traceOf(account, 'run', run.id)
-    return { log: run.log, steps: steps.filter(({ kind }: Step) => kind === 'log') }
-  }
-  const textOf = (steps: Step[]) => steps.map(({ text }) => `${text}\n`).join('')
-  const line = `'\\u202e<b>' + 'é'.repeat(256 * 1024)`
-  const long = await logs(`$.log(${line}); $.log('next')`)
-  assert.equal(textOf(long.steps), long.log)
-  assert.equal(long.steps.length, 1)
-  assert.match(long.steps[0].text, /^\u202e<b>é{4000}.*… \(log cut at 8 KB\)$/)
-  const full = await logs('for (let n = 0; n < 5000; n++) $.log(n)')
-  assert.equal(textOf(full.steps), full.log)
-  assert.deepEqual([full.steps.length, full.steps[200].at], [201, null], 'the first 200 lines have times')
-})
+withSharedAccount(
+  'a line of 256 KB, and a log that is full, are shown as the run has them',
+  async (account) => {
+    const logs = async (code: string): Promise<{ log: string; steps: Step[] }> => {
+      const reaction = await makeReaction(account, code)
+      await reaction.post({})
+      const [run] = await reaction.ended(1)
+      const { steps } = await traceOf(account, 'run', run.id)
+      return { log: run.log, steps: steps.filter(({ kind }: Step) => kind === 'log') }
+    }
+    const textOf = (steps: Step[]) => steps.map(({ text }) => `${text}\n`).join('')
+    const line = `'\\u202e<b>' + 'é'.repeat(256 * 1024)`
+    const long = await logs(`$.log(${line}); $.log('next')`)
+    assert.equal(textOf(long.steps), long.log)
+    assert.equal(long.steps.length, 1)
+    assert.match(long.steps[0].text, /^\u202e<b>é{4000}.*… \(log cut at 8 KB\)$/)
+    const full = await logs('for (let n = 0; n < 5000; n++) $.log(n)')
+    assert.equal(textOf(full.steps), full.log)
+    assert.deepEqual([full.steps.length, full.steps[200].at], [201, null], 'the first 200 lines have times')
+  },
+)

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { futures, makeBot } from '../../test/bot.ts'
 import type { ApiAnswer, Client } from '../../test/client.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { makeStrategy } from '../../test/strategy.ts'
 import { until } from '../../test/until.ts'
 import { makeWebhook } from '../../test/webhook.ts'
-import { withAccount } from '../../test/with-service.ts'
 
 const act = 'await $.Strategy.action($.Action.LONG)'
 
@@ -27,7 +27,7 @@ function checkTimes(steps: Step[]): void {
   for (const { took_ms, run_ms } of steps) assert.ok((took_ms ?? 0) >= 0 && (run_ms ?? 0) >= 0)
 }
 
-withAccount('the trace of a run leads from the payload to the fill', async (account) => {
+withSharedAccount('the trace of a run leads from the payload to the fill', async (account) => {
   const bot = await makeBot(account)
   const reaction = await makeReaction(account, act, { webhook_id: bot.webhookId, name: 'Traced' })
   const { body: delivery } = await reaction.post({ n: 1 })
@@ -72,7 +72,7 @@ withAccount('the trace of a run leads from the payload to the fill', async (acco
   assert.equal(whole.outcome.status, 'DONE')
 })
 
-withAccount(
+withSharedAccount(
   'another user’s runs and deliveries answer as if they did not exist',
   async (account, service) => {
     const reaction = await makeReaction(account, act)
@@ -95,7 +95,7 @@ withAccount(
   },
 )
 
-withAccount('a delivery that triggers nothing says why', async (account) => {
+withSharedAccount('a delivery that triggers nothing says why', async (account) => {
   const webhook = await makeWebhook(account)
   const first = await expect(202, webhook.post({}))
   const alone = await traceOf(account, 'delivery', first.id)
@@ -114,23 +114,26 @@ withAccount('a delivery that triggers nothing says why', async (account) => {
   assert.equal(inactive.steps.at(-1).strategy_id, id)
 })
 
-withAccount('a violation, the suspension that follows, and the payloads that it costs', async (account) => {
-  const reaction = await makeReaction(account, `${act}; ${act}`)
-  await reaction.post({})
-  const [run] = await reaction.ended(1)
-  const trace = await traceOf(account, 'run', run.id)
-  assert.equal(trace.outcome.status, 'VIOLATION')
-  assert.match(
-    trace.outcome.reasons.join(),
-    /broke the rule actions_per_run: the limit is 1, and it reached 2/,
-  )
-  assert.match(trace.steps.find(({ kind }: Step) => kind === 'suspended').text, /was suspended until 20/)
-  const { body: lost } = await reaction.post({})
-  const { outcome } = await traceOf(account, 'delivery', lost.id)
-  assert.match(outcome.reasons.join(), /The reaction was suspended until 20/)
-})
+withSharedAccount(
+  'a violation, the suspension that follows, and the payloads that it costs',
+  async (account) => {
+    const reaction = await makeReaction(account, `${act}; ${act}`)
+    await reaction.post({})
+    const [run] = await reaction.ended(1)
+    const trace = await traceOf(account, 'run', run.id)
+    assert.equal(trace.outcome.status, 'VIOLATION')
+    assert.match(
+      trace.outcome.reasons.join(),
+      /broke the rule actions_per_run: the limit is 1, and it reached 2/,
+    )
+    assert.match(trace.steps.find(({ kind }: Step) => kind === 'suspended').text, /was suspended until 20/)
+    const { body: lost } = await reaction.post({})
+    const { outcome } = await traceOf(account, 'delivery', lost.id)
+    assert.match(outcome.reasons.join(), /The reaction was suspended until 20/)
+  },
+)
 
-withAccount('runs that send nothing, fail or are skipped say why', async (account) => {
+withSharedAccount('runs that send nothing, fail or are skipped say why', async (account) => {
   const quiet = await makeReaction(account, '$.log(1)')
   await quiet.post({})
   const [silent] = await quiet.ended(1)
@@ -158,7 +161,7 @@ withAccount('runs that send nothing, fail or are skipped say why', async (accoun
   assert.deepEqual(trace.outcome.reasons, ["The strategy was not active when this run's turn came."])
 })
 
-withAccount('a signal that bots do not take or do not follow says why', async (account) => {
+withSharedAccount('a signal that bots do not take or do not follow says why', async (account) => {
   const alone = await makeReaction(account, act)
   await alone.post({})
   const [lonely] = await alone.ended(1)
@@ -177,7 +180,7 @@ withAccount('a signal that bots do not take or do not follow says why', async (a
   checkTimes(trace.steps)
 })
 
-withAccount('each line and each call of the code has its time, without secrets', async (account) => {
+withSharedAccount('each line and each call of the code has its time, without secrets', async (account) => {
   await expect(201, account.api('POST', '/api/v2/env', { name: 'TOKEN', value: 'a-hidden-value' }))
   const code = String.raw`
     $.log('first', $.Request.data.length)
@@ -220,7 +223,7 @@ withAccount('each line and each call of the code has its time, without secrets',
   )
 })
 
-withAccount('the trace of a run from a price says so', async (account) => {
+withSharedAccount('the trace of a run from a price says so', async (account) => {
   const price = { exchange_id: futures, price_symbol: 'BTCUSDT' }
   const strategy = await makeStrategy(account, '$.log(1)', { cron_interval: 'TICK', ...price })
   const [run] = await strategy.ended(1)
@@ -229,7 +232,7 @@ withAccount('the trace of a run from a price says so', async (account) => {
   assert.equal(steps[0].text, 'A price queued the run.')
 })
 
-withAccount('a replay has its own trace, and belongs to the trace of its delivery', async (account) => {
+withSharedAccount('a replay has its own trace, and belongs to the trace of its delivery', async (account) => {
   const reaction = await makeReaction(account, '$.log(1)')
   const { body: delivery } = await reaction.post({})
   await reaction.ended(1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../../test/client.ts'
 import { expect } from '../../test/reaction.ts'
-import { withAccount } from '../../test/with-service.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 
 const strategies = '/api/v2/strategy/code'
 const make = async (account: Client, path: string, body: object): Promise<number> =>
@@ -11,37 +11,40 @@ const variable = (account: Client, name: string, folder_id: number | null = null
 const uses = (account: Client, id: number, after = 0) =>
   expect(200, account.api('GET', `/api/v2/env/${id}/uses?after=${after}`))
 
-withAccount('a variable lists the strategies whose code names it, or may read it', async (account, other) => {
-  const key = await variable(account, 'KEY')
-  const named = await make(account, strategies, { name: 'Names it', code: '$.log($.Env.KEY)' })
-  const maybe = await make(account, '/api/v2/strategy/reaction/code', { code: 'const e = $.Env' })
-  await make(account, strategies, { code: '$.log($.Env.OTHER)' })
-  await make(account, '/api/v2/strategy/reaction/llm', { prompt: '$.Env.KEY' })
-  await make(other, strategies, { code: '$.log($.Env.KEY)' })
-  await expect(200, account.api('PUT', `${strategies}/${named}/status`, { status: 'ACTIVE' }))
-  assert.deepEqual(await uses(account, key), {
-    uses: [
-      {
-        ...{ id: named, type: 'code-strategy', name: 'Names it', folder_id: null },
-        ...{ status: 'ACTIVE', use: 'named' },
-      },
-      {
-        ...{ id: maybe, type: 'code-reaction', name: '', folder_id: null },
-        ...{ status: 'INACTIVE', use: 'maybe' },
-      },
-    ],
-    next_after: null,
-  })
-  const theirs = await expect(404, other.api('GET', `/api/v2/env/${key}/uses`))
-  const none = await expect(404, other.api('GET', '/api/v2/env/999999999/uses'))
-  assert.equal(theirs.error.replace(String(key), 'N'), none.error.replace('999999999', 'N'))
-  for (const after of ['-1', 'x', '1.5']) {
-    const { details } = await expect(400, account.api('GET', `/api/v2/env/${key}/uses?after=${after}`))
-    assert.equal(details[0].field, 'querystring.after')
-  }
-})
+withSharedAccount(
+  'a variable lists the strategies whose code names it, or may read it',
+  async (account, other) => {
+    const key = await variable(account, 'KEY')
+    const named = await make(account, strategies, { name: 'Names it', code: '$.log($.Env.KEY)' })
+    const maybe = await make(account, '/api/v2/strategy/reaction/code', { code: 'const e = $.Env' })
+    await make(account, strategies, { code: '$.log($.Env.OTHER)' })
+    await make(account, '/api/v2/strategy/reaction/llm', { prompt: '$.Env.KEY' })
+    await make(other, strategies, { code: '$.log($.Env.KEY)' })
+    await expect(200, account.api('PUT', `${strategies}/${named}/status`, { status: 'ACTIVE' }))
+    assert.deepEqual(await uses(account, key), {
+      uses: [
+        {
+          ...{ id: named, type: 'code-strategy', name: 'Names it', folder_id: null },
+          ...{ status: 'ACTIVE', use: 'named' },
+        },
+        {
+          ...{ id: maybe, type: 'code-reaction', name: '', folder_id: null },
+          ...{ status: 'INACTIVE', use: 'maybe' },
+        },
+      ],
+      next_after: null,
+    })
+    const theirs = await expect(404, other.api('GET', `/api/v2/env/${key}/uses`))
+    const none = await expect(404, other.api('GET', '/api/v2/env/999999999/uses'))
+    assert.equal(theirs.error.replace(String(key), 'N'), none.error.replace('999999999', 'N'))
+    for (const after of ['-1', 'x', '1.5']) {
+      const { details } = await expect(400, account.api('GET', `/api/v2/env/${key}/uses?after=${after}`))
+      assert.equal(details[0].field, 'querystring.after')
+    }
+  },
+)
 
-withAccount('the nearest folder with the name decides, as in a run', async (account) => {
+withSharedAccount('the nearest folder with the name decides, as in a run', async (account) => {
   const folder = (name: string, parent_id: number | null = null) =>
     make(account, `${strategies}/folder`, { name, parent_id })
   const outer = await folder('outer')
@@ -70,7 +73,7 @@ withAccount('the nearest folder with the name decides, as in a run', async (acco
   assert.deepEqual(await idsOf(ofInner), [inInner, inInnermost])
 })
 
-withAccount('much code is read in several answers', async (account) => {
+withSharedAccount('much code is read in several answers', async (account) => {
   const key = await variable(account, 'KEY')
   const code = `$.Env.KEY // ${'x'.repeat(250_000)}`
   const ids: number[] = []

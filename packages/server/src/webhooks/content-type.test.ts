@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 import { sendOnWire } from '../../test/wire.ts'
-import { withService } from '../../test/with-service.ts'
 
 const jsonTypes = ['application/json', 'Application/JSON;charset=utf-8']
 const textTypes = ['text/plain', 'text/plain; charset=utf-8', 'TEXT/PLAIN ;charset="utf-8"']
@@ -33,27 +33,30 @@ const postUntyped = ({ url }: { url: string }, target: string, body: string) =>
   sendOnWire(url, { method: 'POST', target, body })
 
 for (const { one, path, make, payload, byDefault } of kinds) {
-  withService(`a ${one} with content_type "any" takes JSON as text, and without a type`, async (service) => {
-    const webhook = await make(service, { content_type: 'any' })
-    for (const type of [...jsonTypes, ...textTypes]) {
-      assert.equal((await webhook.post(payload, { 'content-type': type })).status, 202, type)
-    }
-    assert.equal((await postUntyped(service, webhook.path, payload)).status, 202)
-    for (const type of otherTypes) {
-      const { status, body } = await webhook.post(payload, { 'content-type': type })
-      assert.deepEqual([status, body.code], [415, 'body_not_json'], type)
-      assert.match(body.error, /application\/json or text\/plain.*content_type/, type)
-    }
-    // It must be a JSON object all the same.
-    for (const text of ['', 'Price crossed 100', '[1]', '"text"']) {
-      const { status, body } = await webhook.post(text, { 'content-type': 'text/plain' })
-      assert.deepEqual([status, body.code], [400, 'request_malformed'], text)
-    }
-    const packed = { 'content-type': 'text/plain', 'content-encoding': 'gzip' }
-    assert.equal((await webhook.post(payload, packed)).status, 415)
-  })
+  withSharedAccount(
+    `a ${one} with content_type "any" takes JSON as text, and without a type`,
+    async (service) => {
+      const webhook = await make(service, { content_type: 'any' })
+      for (const type of [...jsonTypes, ...textTypes]) {
+        assert.equal((await webhook.post(payload, { 'content-type': type })).status, 202, type)
+      }
+      assert.equal((await postUntyped(service, webhook.path, payload)).status, 202)
+      for (const type of otherTypes) {
+        const { status, body } = await webhook.post(payload, { 'content-type': type })
+        assert.deepEqual([status, body.code], [415, 'body_not_json'], type)
+        assert.match(body.error, /application\/json or text\/plain.*content_type/, type)
+      }
+      // It must be a JSON object all the same.
+      for (const text of ['', 'Price crossed 100', '[1]', '"text"']) {
+        const { status, body } = await webhook.post(text, { 'content-type': 'text/plain' })
+        assert.deepEqual([status, body.code], [400, 'request_malformed'], text)
+      }
+      const packed = { 'content-type': 'text/plain', 'content-encoding': 'gzip' }
+      assert.equal((await webhook.post(payload, packed)).status, 415)
+    },
+  )
 
-  withService(
+  withSharedAccount(
     `a ${one} with content_type "json" refuses text, and the answer names the setting`,
     async (service) => {
       const webhook = await make(service, { content_type: 'json' })
@@ -67,7 +70,7 @@ for (const { one, path, make, payload, byDefault } of kinds) {
     },
   )
 
-  withService(
+  withSharedAccount(
     `the content_type of a ${one} is "${byDefault}" by default and changes at once`,
     async (service) => {
       const webhook = await make(service)
@@ -91,7 +94,7 @@ for (const { one, path, make, payload, byDefault } of kinds) {
   )
 }
 
-withService('the key of a post as text may be in its body, and is removed', async (service) => {
+withSharedAccount('the key of a post as text may be in its body, and is removed', async (service) => {
   const protection = { is_safe: true, has_key: 'a key', key_from: 'header_or_body' }
   const webhook = await makeWebhook(service, { ...protection, content_type: 'any' })
   const headers = { 'content-type': 'text/plain' }

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../../test/client.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { makeWebhook } from '../../test/webhook.ts'
-import { withAccount } from '../../test/with-service.ts'
 
 const path = '/api/v2/delivery'
 const list = (client: Client, query = '') => expect(200, client.api('GET', `${path}?${query}`))
 const count = async (client: Client, query = '') => (await list(client, query)).length
 
-withAccount(
+withSharedAccount(
   'deliveries of all webhooks are listed, and found by webhook, run, time and text',
   async (client) => {
     const failing = await makeReaction(client, 'throw new Error(1)')
@@ -54,7 +54,7 @@ withAccount(
   },
 )
 
-withAccount(
+withSharedAccount(
   'neither a stranger nor a recipient of a shared webhook sees its deliveries',
   async (client, service) => {
     const webhook = await makeWebhook(client)

@@ -1,7 +1,7 @@
 /** RFC 8259, rule by rule: the service accepts JSON and nothing else. Only objects are payloads. */
 import assert from 'node:assert/strict'
+import { withSharedAccount } from '../../test/shared-account.ts'
 import { makeWebhook } from '../../test/webhook.ts'
-import { withService } from '../../test/with-service.ts'
 
 /** As the value of a member. */
 const values = {
@@ -294,7 +294,7 @@ const groups = Object.entries(values).map(([name, { valid, invalid }]) => ({
 }))
 
 for (const { name, valid, invalid } of [...groups, { name: 'white space and whole bodies', ...bodies }]) {
-  withService(`JSON ${name}: valid bodies are stored unchanged, others get a 400`, async (service) => {
+  withSharedAccount(`JSON ${name}: valid bodies are stored unchanged, others get a 400`, async (service) => {
     const webhook = await makeWebhook(service)
     for (const text of valid) JSON.parse(text)
     const taken = await Promise.all(valid.map((text) => webhook.post(text)))
@@ -310,40 +310,43 @@ for (const { name, valid, invalid } of [...groups, { name: 'white space and whol
   })
 }
 
-withService('JSON encodings: bytes that are not UTF-8 get a 400, wherever they are', async (service) => {
-  const webhook = await makeWebhook(service)
-  const sequences = [
-    ...[
-      '80',
-      'bf',
-      'c0',
-      'c1',
-      'c080',
-      'c1bf',
-      'c2',
-      'c220',
-      'e0',
-      'e080',
-      'e08080',
-      'e09fbf',
-      'e282',
-      'eda080',
-    ],
-    ...['edbfbf', 'eda0bdedb880', 'f0', 'f08080', 'f0808080', 'f08fbfbf', 'f09f98', 'f4908080', 'f5808080'],
-    ...['f888808080', 'fc8480808080', 'fe', 'ff', 'fffe', 'feff', 'e9'],
-  ]
-  const wrong: string[] = []
-  for (const hex of sequences) {
-    const bytes = Buffer.from(hex, 'hex')
-    const inText = Buffer.concat([Buffer.from('{"v":"'), bytes, Buffer.from('"}')])
-    const inName = Buffer.concat([Buffer.from('{"'), bytes, Buffer.from('":1}')])
-    const outside = Buffer.concat([Buffer.from('{'), bytes, Buffer.from('}')])
-    for (const payload of [inText, inName, outside]) {
-      if ((await webhook.post(payload)).status !== 400) wrong.push(payload.toString('hex'))
+withSharedAccount(
+  'JSON encodings: bytes that are not UTF-8 get a 400, wherever they are',
+  async (service) => {
+    const webhook = await makeWebhook(service)
+    const sequences = [
+      ...[
+        '80',
+        'bf',
+        'c0',
+        'c1',
+        'c080',
+        'c1bf',
+        'c2',
+        'c220',
+        'e0',
+        'e080',
+        'e08080',
+        'e09fbf',
+        'e282',
+        'eda080',
+      ],
+      ...['edbfbf', 'eda0bdedb880', 'f0', 'f08080', 'f0808080', 'f08fbfbf', 'f09f98', 'f4908080', 'f5808080'],
+      ...['f888808080', 'fc8480808080', 'fe', 'ff', 'fffe', 'feff', 'e9'],
+    ]
+    const wrong: string[] = []
+    for (const hex of sequences) {
+      const bytes = Buffer.from(hex, 'hex')
+      const inText = Buffer.concat([Buffer.from('{"v":"'), bytes, Buffer.from('"}')])
+      const inName = Buffer.concat([Buffer.from('{"'), bytes, Buffer.from('":1}')])
+      const outside = Buffer.concat([Buffer.from('{'), bytes, Buffer.from('}')])
+      for (const payload of [inText, inName, outside]) {
+        if ((await webhook.post(payload)).status !== 400) wrong.push(payload.toString('hex'))
+      }
     }
-  }
-  assert.deepEqual(wrong, [])
-  for (const encoding of ['utf16le', 'latin1'] as const) {
-    assert.equal((await webhook.post(Buffer.from('{"v":"é"}', encoding))).status, 400, encoding)
-  }
-})
+    assert.deepEqual(wrong, [])
+    for (const encoding of ['utf16le', 'latin1'] as const) {
+      assert.equal((await webhook.post(Buffer.from('{"v":"é"}', encoding))).status, 400, encoding)
+    }
+  },
+)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../../../test/client.ts'
 import { expect } from '../../../test/reaction.ts'
-import { withAccount } from '../../../test/with-service.ts'
+import { withSharedAccount } from '../../../test/shared-account.ts'
 
 const prediction = '/api/v2/bot/signal/prediction'
 const dex = '/api/v2/bot/signal/dex'
@@ -21,7 +21,7 @@ function connect(account: Client, fields: object = {}) {
 }
 
 for (const { path, place, one, list } of kinds) {
-  withAccount(`a ${one} is made, read, changed, kept in a folder and deleted`, async (account) => {
+  withSharedAccount(`a ${one} is made, read, changed, kept in a folder and deleted`, async (account) => {
     const webhook = await expect(201, account.api('POST', '/api/v2/webhook/bot', {}))
     const folder = await expect(201, account.api('POST', `${path}/folder`, { name: 'Kept' }))
     const links = { webhook_id: webhook.id, folder_id: folder.id }
@@ -64,7 +64,7 @@ for (const { path, place, one, list } of kinds) {
     assert.deepEqual(await expect(200, account.api('GET', `${path}/total`)), { total: 0 })
   })
 
-  withAccount(
+  withSharedAccount(
     `a ${one} is its owner's alone, and has a shared webhook until that ends`,
     async (account, other) => {
       const { id: userId } = await expect(200, account.api('GET', '/api/v2/user/me'))
@@ -89,7 +89,7 @@ for (const { path, place, one, list } of kinds) {
   )
 }
 
-withAccount('a prediction bot has the market and the exchange that it is given', async (account) => {
+withSharedAccount('a prediction bot has the market and the exchange that it is given', async (account) => {
   const connection = await expect(201, connect(account))
   const made = await expect(201, account.api('POST', prediction, { connection_id: connection.id }))
   assert.deepEqual(
@@ -126,7 +126,7 @@ withAccount('a prediction bot has the market and the exchange that it is given',
   await expect(200, account.api('DELETE', `/api/v2/api/prediction/${connection.id}`))
 })
 
-withAccount('a DEX bot is the only one of its owner at its address', async (account) => {
+withSharedAccount('a DEX bot is the only one of its owner at its address', async (account) => {
   const made = await expect(201, account.api('POST', dex, { exchange_id: onOne, address }))
   assert.deepEqual([made.chain_id, made.address, made.symbol], ['1', address.toLowerCase(), null])
   assert.match(made.name, /^\w+ \w+$/)
@@ -161,19 +161,22 @@ withAccount('a DEX bot is the only one of its owner at its address', async (acco
   }
 })
 
-withAccount('all bots count together, and so do all connections', async (account, service) => {
-  const { id } = await expect(200, account.api('GET', '/api/v2/user/me'))
-  const limits = { bots: 2, exchange_connections: 1 }
-  await expect(200, service.api('PUT', `/api/v2/user/${id}/limits`, limits))
-  await expect(201, account.api('POST', '/api/v2/bot/signal/cex', { exchange_id: 3 }))
-  const made = await expect(201, account.api('POST', prediction, { exchange_id: 15 }))
-  await expect(201, connect(account))
-  for (const refused of [
-    account.api('POST', dex, { exchange_id: onOne }),
-    account.api('POST', `${prediction}/duplicate`, { id: made.id }),
-    account.api('POST', '/api/v2/bot/signal/cex', { exchange_id: 3 }),
-    connect(account),
-  ]) {
-    assert.equal((await expect(409, refused)).code, 'limit_reached')
-  }
-})
+withSharedAccount(
+  'all bots count together, and so do all connections',
+  async (account, _stranger, administrator) => {
+    const { id } = await expect(200, account.api('GET', '/api/v2/user/me'))
+    const limits = { bots: 2, exchange_connections: 1 }
+    await expect(200, administrator.api('PUT', `/api/v2/user/${id}/limits`, limits))
+    await expect(201, account.api('POST', '/api/v2/bot/signal/cex', { exchange_id: 3 }))
+    const made = await expect(201, account.api('POST', prediction, { exchange_id: 15 }))
+    await expect(201, connect(account))
+    for (const refused of [
+      account.api('POST', dex, { exchange_id: onOne }),
+      account.api('POST', `${prediction}/duplicate`, { id: made.id }),
+      account.api('POST', '/api/v2/bot/signal/cex', { exchange_id: 3 }),
+      connect(account),
+    ]) {
+      assert.equal((await expect(409, refused)).code, 'limit_reached')
+    }
+  },
+)
