@@ -154,6 +154,8 @@ export const namespaces = {
     dexOn: 'GET /api/v2/exchange/dex/{chain}/{id}',
     /** The enabled exchanges that supply exchange rates. */
     withExchangeRate: 'GET /api/v2/exchange/with-exchange-rate',
+    /** Where it keeps the stops and targets of positions, and what acts while the service is off. */
+    protection: 'GET /api/v2/exchange/{id}/protection',
     /** Enables or disables an exchange; for administrators. */
     update: 'PUT /api/v2/exchange/{id} {body}',
   },
