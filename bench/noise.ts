@@ -16,11 +16,17 @@ export class Noise {
   /** For example `measured in 30 s, other programs took 4 % of the processors`. */
   describe(): string {
     const seconds = (performance.now() - this.#startedAt) / 1000
-    const after = this.#othersSeconds()
+    const taken = this.seconds
     const text = `measured in ${Math.round(seconds)} s`
-    if (this.#before === undefined || after === undefined) return text
-    const share = Math.max(0, after - this.#before) / (seconds * availableParallelism())
+    if (taken === undefined) return text
+    const share = Math.max(0, taken) / (seconds * availableParallelism())
     return `${text}, other programs took ${Math.round(100 * share)} % of the processors`
+  }
+
+  /** The processor time that other programs took, in seconds; `undefined` where the system does not tell. */
+  get seconds(): number | undefined {
+    const after = this.#othersSeconds()
+    return this.#before === undefined || after === undefined ? undefined : after - this.#before
   }
 
   #othersSeconds(): number | undefined {
