@@ -313,8 +313,9 @@ class Inactivity {
 
 /** The request without the fields that the books added. */
 function requestOf(order: OrderRequest): OrderRequest {
-  const { clientOrderId, symbol, side, purpose, reduceOnly, size, plannedAt, margin } = order
-  return { clientOrderId, symbol, side, purpose, reduceOnly, size, ...given({ plannedAt, margin }) }
+  const { clientOrderId, symbol, side, purpose, reduceOnly, size, plannedAt, margin, legOrderId } = order
+  const rest = given({ plannedAt, margin, legOrderId })
+  return { clientOrderId, symbol, side, purpose, reduceOnly, size, ...rest }
 }
 
 function messageOf(error: unknown): string {

@@ -48,6 +48,8 @@ export type OrderRequest = {
   protection?: Protection | Record<string, never>
   /** Of an opening at an exchange: what the account must have for the symbol before the order is sent. */
   margin?: MarginWish
+  /** Of an order that the exchange made of a stop: its id there. Such an order is looked up by it, and never placed. */
+  legOrderId?: string
   /** Of a close at a stop: its price. A paper order is never executed at a better one. */
   trigger?: string
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import Big from 'big.js'
 import { accountAnswers, type BinanceMarket, trades } from './binance-account.ts'
+import type { AlgoBook } from './binance-algo.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
 
@@ -21,6 +22,7 @@ export function privateRest(
   call: RestCall,
   exchange: Exchange<BinanceMarket>,
   book: AccountBook,
+  algos: AlgoBook,
 ): Reply | undefined {
   const prefix = Object.keys(places).find((start) => call.path.startsWith(start)) ?? ''
   const what = `${call.method} ${call.path.slice(prefix.length)}`
@@ -29,16 +31,29 @@ export function privateRest(
   const key = book.keys.get(String(call.headers['x-mbx-apikey']))
   const answer =
     aboutAccount === undefined
-      ? answerOf(what, places[prefix], sent, exchange, book)
+      ? (algoAnswer(prefix, what, sent, exchange, algos) ??
+        answerOf(what, places[prefix], sent, exchange, book))
       : () => aboutAccount({ sent, exchange, book, key: key as Key })
   if (answer === undefined) return undefined
   const checked = () => refuseSignature(call, sent, exchange, book, what) ?? answer()
-  return answerOrFail(book, what === 'POST order' ? 'order' : 'question', checked, {
+  return answerOrFail(book, kinds[what] ?? 'question', checked, {
     broken: failure(-1000, 'An unknown error occurred while processing the request.', 503),
     reject: failure(-2010, 'This action is disabled on this account.'),
     rateLimit: failure(-1003, 'Too much request weight used.', 429),
     maintenance: failure(1, 'System is under maintenance.', 503),
   })
+}
+
+const kinds: Record<string, 'order' | 'stop'> = { 'POST order': 'order', 'POST algoOrder': 'stop' }
+
+function algoAnswer(
+  prefix: string,
+  what: string,
+  sent: URLSearchParams,
+  exchange: Exchange<BinanceMarket>,
+  algos: AlgoBook,
+): (() => Reply) | undefined {
+  return prefix === '/fapi/v1/' ? algos.answerOf(what, sent, exchange) : undefined
 }
 
 function answerOf(

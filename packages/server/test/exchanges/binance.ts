@@ -1,4 +1,5 @@
 import type { BinanceMarket } from './binance-account.ts'
+import { AlgoBook } from './binance-algo.ts'
 import { privateRest } from './binance-trading.ts'
 import { candlesOf } from './candles.ts'
 import {
@@ -23,12 +24,19 @@ type Market = BinanceMarket & StandInMarket & { margin?: string; endsAt?: Date }
 /** Binance: spot, USD-M and COIN-M futures, with an account on spot and USD-M. */
 export async function startBinance(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
   const book = new AccountBook({ price: (symbol) => standIn.price(symbol), feeFromBought: true })
-  const standIn: StandIn = await startStandIn(binance(book), options)
+  const algos = new AlgoBook(book)
+  const standIn: StandIn = await startStandIn(binance(book, algos), options)
+  const { setPrice } = standIn
+  standIn.setPrice = (symbol, price) => {
+    setPrice(symbol, price)
+    algos.advance()
+  }
+  algos.belongTo(standIn)
   const credentials = { apiKey: 'binance-stand-in-key', secret: 'binance-stand-in-secret' }
   return Object.assign(standIn, { trading: book.control(credentials) })
 }
 
-function binance(book: AccountBook): Protocol<Market> {
+function binance(book: AccountBook, algos: AlgoBook): Protocol<Market> {
   return {
     markets: markets(),
     rateLimited: {
@@ -39,7 +47,7 @@ function binance(book: AccountBook): Protocol<Market> {
         msg: 'Too much request weight used; current limit is 6000 request weight per 1 MINUTE. Please use WebSocket Streams for live updates to avoid polling the API.',
       }),
     },
-    rest: (call, exchange) => rest(call, exchange) ?? privateRest(call, exchange, book),
+    rest: (call, exchange) => rest(call, exchange) ?? privateRest(call, exchange, book, algos),
     accepts: (path) => /^\/((market|public)\/)?(ws|stream)(\/|\?|$)/.test(path),
     open: subscribeByPath,
     message,

@@ -13,6 +13,8 @@ export type Failure =
   | 'reject'
   | 'rate-limit'
 
+export type FailureKind = 'order' | 'question' | 'stop'
+
 /**
  * How orders are executed: at once, in three parts over time, in very many parts within milliseconds, all after a while, or
  * when the test calls `fillOpen`.
@@ -47,8 +49,8 @@ export type Trading = {
    * in its own words.
    */
   fillOpen(part?: string, endedAs?: string): void
-  /** The next requests to place an order, or the next look-ups, fail in these ways, one after another. */
-  failNext(failure: Failure, on?: 'order' | 'question'): void
+  /** The next requests to place an order or a stop, or the next look-ups, fail in these ways, one after another. */
+  failNext(failure: Failure, on?: FailureKind): void
   /** Removes the failures that have not happened yet. */
   calm(): void
   /** For how long after its acceptance an order or its trades cannot be looked up, in milliseconds. */

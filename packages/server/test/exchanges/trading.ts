@@ -7,6 +7,7 @@ import type {
   BookOrder,
   BookTrade,
   Failure,
+  FailureKind,
   Fills,
   Key,
   TradeKind,
@@ -41,7 +42,7 @@ export class AccountBook {
   #orders: BookOrder[] = []
   #due = new Map<BookOrder, Share[]>()
   #markets = new Map<string, BookMarket>()
-  #failures: Record<'order' | 'question', Failure[]> = { order: [], question: [] }
+  #failures: Record<FailureKind, Failure[]> = { order: [], question: [], stop: [] }
   #fills: Fills = 'whole'
   #fee: { rate?: string; inAsset?: { asset: string; price: string } } = {}
   #hiddenMs = 0
@@ -78,7 +79,7 @@ export class AccountBook {
       fillOpen: (part, endedAs) => this.#fillOpen(part, endedAs),
       failNext: (failure, on = 'order') => this.#failures[on].push(failure),
       calm: () => {
-        this.#failures = { order: [], question: [] }
+        this.#failures = { order: [], question: [], stop: [] }
       },
       hideFor: (ms) => {
         this.#hiddenMs = ms
@@ -135,7 +136,7 @@ export class AccountBook {
     return value !== (before?.value ?? String(leverage))
   }
 
-  nextFailure(on: 'order' | 'question'): Failure | undefined {
+  nextFailure(on: FailureKind): Failure | undefined {
     return this.#failures[on].shift()
   }
 
@@ -369,7 +370,7 @@ const lateTakeMs = 150
  */
 export function answerOrFail(
   book: AccountBook,
-  on: 'order' | 'question',
+  on: FailureKind,
   answer: () => Reply,
   words: Record<'broken' | 'reject' | 'rateLimit', Reply> & { maintenance?: Reply },
 ): Reply {

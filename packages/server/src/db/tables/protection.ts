@@ -24,6 +24,13 @@ export type Target = { at: string; part: string }
  */
 export type ProtectionState = 'WATCHED' | 'CLOSING' | 'CALLED_OFF'
 
+/**
+ * Of a stop at an exchange. `PLANNED`: stored, and perhaps sent. `UNKNOWN`: sent, but the exchange did not say whether it
+ * has it. `OPEN`: it rests at the exchange. The others are final. `TRIGGERED`: the exchange has made an order of it, which
+ * is in the books. `CANCELED`: it executes nothing any more. `REJECTED`: it never rested there.
+ */
+export type LegStatus = 'PLANNED' | 'UNKNOWN' | 'OPEN' | 'TRIGGERED' | 'CANCELED' | 'REJECTED'
+
 /** Why a protection closes a position, or a part of it. */
 export const protectiveOrigins = ['stop_loss', 'take_profit', 'trailing', 'break_even', 'time'] as const
 export type ProtectiveOrigin = (typeof protectiveOrigins)[number]

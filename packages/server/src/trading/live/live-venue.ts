@@ -7,6 +7,8 @@ import { Symbols } from '../../market/live/symbols.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { AccountReader } from '../account.ts'
+import type { LegVenue } from '../protection/leg-venue.ts'
+import { whereKept } from '../protection/where-kept.ts'
 import type { LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../types.ts'
 import { compareClocks, openAccount } from './account.ts'
 import {
@@ -18,8 +20,10 @@ import {
   unknownFacts,
 } from './account-reader.ts'
 import type { Credentials } from './credentials.ts'
-import type { Dialect } from './dialects/dialect.ts'
+import type { Dialect, OrderQuery } from './dialects/dialect.ts'
 import { dialectOf } from './dialects/index.ts'
+import { unlessNotFound } from './dialects/lookups.ts'
+import { LiveLegs } from './live-legs.ts'
 import { OrderReports, type ReportTimeouts } from './order-reports.ts'
 import { isClockRefusal, verdictOf } from './outcomes.ts'
 import { isPlanned } from './planned-order.ts'
@@ -115,9 +119,9 @@ export class LiveVenue implements Venue {
     try {
       const context = await this.#contextOf(order)
       const askedMs = performance.now()
-      const { account, dialect, query } = context
+      const { query } = context
       const ended = this.#reports.ended(query.clientOrderId)
-      const lookUp = dialect.find(account, query)
+      const lookUp = find(context, order)
       const listed = await (ended === undefined ? lookUp : lookUp.catch(unlessTemporary))
       const found = isBehind(listed, ended) ? ended : listed
       if (found === undefined || !isPlanned(found, order, context)) return this.#notFound(order, askedMs)
@@ -132,13 +136,31 @@ export class LiveVenue implements Venue {
   async cancel(order: OrderRequest): Promise<void> {
     try {
       const context = await this.#contextOf(order)
-      const { account, dialect, query } = context
-      const found = await dialect.find(account, query)
+      const { account } = context
+      const found = await find(context, order)
       if (found?.id === undefined || !isPlanned(found, order, context)) return
       await account.cancelOrder(found.id, order.symbol)
     } catch {
       // The next look-up of the order shows whether the cancellation worked.
     }
+  }
+
+  /** Keeps stops at the exchange; `undefined` where the service only watches them. */
+  get legs(): LegVenue | undefined {
+    const dialect = dialectOf(this.#options.venue.exchange)
+    if (dialect?.legs === undefined || whereKept(this.#options.venue).stop === 'service') return undefined
+    return new LiveLegs({
+      ...{ dialect, legs: dialect.legs, secrets: this.#secrets },
+      absentAfterMs: this.#options.absentAfterMs ?? requestLifeMs,
+      open: async (symbol) => {
+        const open = await this.#open()
+        const market = this.#market(open, symbol)
+        this.#heedRateLimit(open.requests)
+        return { ...open, market }
+      },
+      adjustClock: (error) => this.#adjustClock(error),
+      lookUpReason: (error) => this.#lookUpReason(error),
+    })
   }
 
   /** Reads the account that the venue trades. */
@@ -364,6 +386,16 @@ export class LiveVenue implements Venue {
   get #secrets(): string[] {
     return Object.values(this.#options.credentials)
   }
+}
+
+/** An order that the exchange made of a stop has only the id that the exchange gave it. */
+function find(
+  { account, dialect, query }: { account: CcxtAccount; dialect: Dialect; query: OrderQuery },
+  { legOrderId, symbol }: OrderRequest,
+): Promise<CcxtOrder | undefined> {
+  return legOrderId === undefined
+    ? dialect.find(account, query)
+    : unlessNotFound(() => account.fetchOrder(legOrderId, symbol))
 }
 
 /** Whether the listed order is older than the known end. An order that has ended does not open again. */

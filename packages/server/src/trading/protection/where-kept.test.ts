@@ -18,6 +18,12 @@ test('the table has each exchange service that bots can trade live', () => {
   assert.deepEqual(missing, [])
 })
 
+test('an exchange keeps a stop exactly if the service knows its requests for that', () => {
+  for (const venue of entries.filter((one) => whereKept(one).stop === 'exchange')) {
+    assert.ok(dialectOf(venue.exchange)?.legs !== undefined, venue.exchange)
+  }
+})
+
 test('an exchange that nobody has looked at keeps nothing', () => {
   const nothing = { stop: 'service', targets: 'service', offer: null }
   assert.deepEqual(whereKept({ exchange: 'sim', service: 'spot' }), nothing)

@@ -10,6 +10,7 @@ import {
   positions,
   tradesSince,
 } from './binance-account.ts'
+import { binanceLegs } from './binance-legs.ts'
 import { binanceMargin } from './binance-margin.ts'
 import type { Dialect } from './dialect.ts'
 import { allPages, byClientOrderId, positionSideOf, tradeLimit, validOr } from './lookups.ts'
@@ -19,6 +20,7 @@ export const binance: Dialect = {
   clientOrderId: (id) => validOr(id, /^[\w.:/-]{1,36}$/, (hash) => hash),
   spotBuys: 'base',
   find: byClientOrderId,
+  legs: binanceLegs,
   trades: (account, { id }, symbol) =>
     allPages(tradeLimit, (last) =>
       account.fetchMyTrades(symbol, undefined, tradeLimit, { orderId: id, ...after(last) }),

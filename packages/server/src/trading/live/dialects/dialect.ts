@@ -7,6 +7,7 @@ import type {
   CcxtTradedMarket,
 } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
+import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { MarginMode, OrderRequest } from '../../types.ts'
 
 /** The account cannot trade as it is set up now. The message tells its owner what to change. */
@@ -37,6 +38,25 @@ export type MarginDialect = {
   setMode?(account: CcxtAccount, market: CcxtTradedMarket, mode: MarginMode): Promise<void>
 }
 
+/**
+ * How an exchange keeps stops. Each request is one of the exchange's own, with exactly the fields that are written down
+ * here: ccxt's unified parameters for stops become plain market orders at some exchanges.
+ */
+export type LegDialect = {
+  /** Whether these requests are for such a market. */
+  supports(market: CcxtTradedMarket): boolean
+  locksFunds: boolean
+  clientId(id: string): string
+  /** @returns the id that the exchange gave it. @throws the errors of ccxt */
+  place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string): Promise<string>
+  /** @returns `undefined` if it is another order. @throws the errors of ccxt, `OrderNotFound` if there is none */
+  find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest): Promise<FoundLeg | undefined>
+  /** @throws the errors of ccxt */
+  cancel(account: CcxtAccount, leg: LegRequest): Promise<void>
+  /** Refusals which say that the price is beyond the level already. */
+  isBeyond: RegExp
+}
+
 /** How an exchange accepts and reports orders, as seen through ccxt. */
 export type Dialect = {
   /** Converts a client order id to a form that the exchange accepts. The same id always gives the same result. */
@@ -50,6 +70,8 @@ export type Dialect = {
   needsPrice?: true
   /** Returns the order, or `undefined` if the exchange says that there is none. Throws the errors of ccxt. */
   find(account: CcxtAccount, query: OrderQuery): Promise<CcxtOrder | undefined>
+  /** How it keeps stops. Default: it keeps none, and the service watches them. */
+  legs?: LegDialect
   /** Returns all trades of an order. */
   trades(account: CcxtAccount, order: CcxtOrder & { id: string }, symbol: string): Promise<CcxtTrade[]>
   /** Answers that certainly refuse the order, although ccxt reports them as general errors. */

@@ -85,7 +85,8 @@ export function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 32)
 }
 
-async function unlessNotFound(find: () => Promise<CcxtOrder>): Promise<CcxtOrder | undefined> {
+/** `undefined` if the exchange says that there is no such order. @throws the other errors of ccxt */
+export async function unlessNotFound(find: () => Promise<CcxtOrder>): Promise<CcxtOrder | undefined> {
   try {
     return await find()
   } catch (error) {

@@ -1,0 +1,124 @@
+import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
+import type { CcxtAccount, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
+import { fromBase } from '../../market/live/market-rules.ts'
+import { NoSuchMarket } from '../../market/price-source.ts'
+import type { LegLookUp, LegPlacing, LegRequest, LegVenue } from '../protection/leg-venue.ts'
+import type { Dialect, LegDialect } from './dialects/dialect.ts'
+import { verdictOf } from './outcomes.ts'
+import { refusalReason, unknownReason, unsentReason } from './reasons.ts'
+import type { SentRequests } from './sent-requests.ts'
+import { isTemporary } from './temporary-errors.ts'
+
+export type LiveLegsParts = {
+  dialect: Dialect
+  legs: LegDialect
+  /** @throws {NoSuchMarket} {VenueUnreachable}, also while the exchange wants no requests */
+  open(symbol: string): Promise<{ account: CcxtAccount; requests: SentRequests; market: CcxtTradedMarket }>
+  /** Compares the clocks again if the error says that they differ. */
+  adjustClock(error: unknown): Promise<void>
+  lookUpReason(error: unknown): string
+  /** For this long after it was sent, a leg does not count as absent, in milliseconds. */
+  absentAfterMs: number
+  secrets: readonly string[]
+}
+
+/** Stops at an exchange, through ccxt's own requests: each sends exactly what the dialect names, and nothing else. */
+export class LiveLegs implements LegVenue {
+  #parts: LiveLegsParts
+
+  constructor(parts: LiveLegsParts) {
+    this.#parts = parts
+  }
+
+  get locksFunds(): boolean {
+    return this.#parts.legs.locksFunds
+  }
+
+  clientId(id: string): string {
+    return this.#parts.legs.clientId(id)
+  }
+
+  async priceStep(symbol: string): Promise<string> {
+    const { market } = await this.#open(symbol)
+    const step = market.precision.price
+    if (step === undefined) throw new NoSuchMarket(`The price step of ${symbol} is unknown.`)
+    return String(step)
+  }
+
+  async place(leg: LegRequest): Promise<LegPlacing> {
+    const { dialect, legs, secrets } = this.#parts
+    let opened: Awaited<ReturnType<LiveLegsParts['open']>>
+    try {
+      opened = await this.#open(leg.symbol)
+    } catch (error) {
+      return { status: 'busy', reason: unsentReason(error, secrets, dialect) }
+    }
+    const { account, requests, market } = opened
+    const amount = fromBase(market, leg.size)
+    if (amount === undefined) {
+      const reason = `The size ${leg.size} is not a multiple of the size step of ${leg.symbol}.`
+      return { status: 'refused', reason, isBeyond: false }
+    }
+    const result = await requests.watch(() => legs.place(account, market, leg, amount))
+    if ('value' in result) {
+      if (typeof result.value === 'string' && result.value !== '')
+        return { status: 'placed', exchangeId: result.value }
+      return { status: 'unknown', reason: unknownReason(undefined, result.sent.status) }
+    }
+    const { error, sent } = result
+    const verdict = verdictOf(error, sent, dialect)
+    if (verdict === 'unknown' || verdict === 'duplicate') {
+      return { status: 'unknown', reason: unknownReason(error, sent.status) }
+    }
+    await this.#parts.adjustClock(error)
+    const reason = refusalReason(error, secrets, dialect)
+    const mayTryAgain = verdict === 'busy' || dialect.isOutdated?.(account, error) === true
+    if (mayTryAgain) return { status: 'busy', reason }
+    return {
+      status: 'refused',
+      reason,
+      isBeyond: error instanceof Error && legs.isBeyond.test(error.message),
+    }
+  }
+
+  async lookUp(leg: LegRequest): Promise<LegLookUp> {
+    try {
+      const { account, market } = await this.#open(leg.symbol)
+      const askedAt = Date.now()
+      const found = await this.#find(account, market, leg)
+      if (found !== undefined) return { status: 'found', leg: found }
+      if (Math.abs(askedAt - leg.sentAt) >= this.#parts.absentAfterMs) return { status: 'absent' }
+      return { status: 'unknown', reason: 'The exchange does not know the stop yet.' }
+    } catch (error) {
+      await this.#parts.adjustClock(error)
+      return { status: 'unknown', reason: this.#parts.lookUpReason(error) }
+    }
+  }
+
+  async #find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest) {
+    try {
+      return await this.#parts.legs.find(account, market, leg)
+    } catch (error) {
+      if (isCcxtError(error, 'OrderNotFound') && !isTemporary(error)) return undefined
+      throw error
+    }
+  }
+
+  async cancel(leg: LegRequest): Promise<void> {
+    try {
+      const { account } = await this.#open(leg.symbol)
+      await this.#parts.legs.cancel(account, leg)
+    } catch {
+      // The next look-up shows whether the cancellation worked.
+    }
+  }
+
+  /** @throws {NoSuchMarket} also for a market whose stops the dialect does not know */
+  async #open(symbol: string) {
+    const opened = await this.#parts.open(symbol)
+    if (!this.#parts.legs.supports(opened.market)) {
+      throw new NoSuchMarket(`The service keeps no stops of ${symbol} at the exchange.`)
+    }
+    return opened
+  }
+}

@@ -1,0 +1,51 @@
+/** What a venue that keeps protective orders can do with them. One leg per call, and nothing attached to another order. */
+import type { OrderRequest } from '../types.ts'
+
+/** A stop order for the market: at `price`, it becomes a market order that only reduces the position. */
+export type LegRequest = Pick<OrderRequest, 'symbol' | 'side' | 'size'> & {
+  /** The id under which it is sent and found again. */
+  clientId: string
+  price: string
+  /** When it was last sent, in Unix milliseconds: before that, the exchange cannot know it. */
+  sentAt: number
+}
+
+/**
+ * `refused`: certainly not placed. `isBeyond`: because the price is beyond the level already. `busy`: certainly not
+ * placed, and it may be sent again. `unknown`: possibly placed, so it must be looked up.
+ */
+export type LegPlacing =
+  | { status: 'placed'; exchangeId: string }
+  | { status: 'refused'; reason: string; isBeyond: boolean }
+  | { status: 'busy'; reason: string }
+  | { status: 'unknown'; reason: string }
+
+/**
+ * `open`: it rests there. `triggering`: the exchange has begun to execute it, and does not name its order yet.
+ * `triggered`: it has become the order `orderId`. `ended`: it executes nothing any more, and it never executed anything.
+ */
+export type FoundLeg = { exchangeId: string; reason: string | null } & (
+  | { state: 'open' | 'triggering' | 'ended' }
+  | { state: 'triggered'; orderId: string }
+)
+
+/** `absent`: the exchange says that it has no such leg, although a request that was on its way has arrived by now. */
+export type LegLookUp =
+  | { status: 'found'; leg: FoundLeg }
+  | { status: 'absent' }
+  | { status: 'unknown'; reason: string }
+
+/** Whatever the exchange does, only `priceStep` rejects. */
+export type LegVenue = {
+  /** Whether a resting stop locks the funds that it would sell. */
+  readonly locksFunds: boolean
+  /** The id in the exchange's form. The same id always gives the same result. */
+  clientId(id: string): string
+  /** @throws {NoSuchMarket} @throws {VenueUnreachable} */
+  priceStep(symbol: string): Promise<string>
+  /** Sends it once. */
+  place(leg: LegRequest): Promise<LegPlacing>
+  lookUp(leg: LegRequest): Promise<LegLookUp>
+  /** Asks the exchange to cancel it. Only `lookUp` says whether that worked. */
+  cancel(leg: LegRequest): Promise<void>
+}
