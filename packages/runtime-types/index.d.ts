@@ -237,8 +237,8 @@ export type ActionOption = {
 export type Level = number | string
 
 /**
- * What closes a position without an action. The service watches the price: it places nothing at the exchange, so nothing
- * of this acts while the service is not running.
+ * What closes a position without an action. The service watches the price, and only a stop that is an order at the
+ * exchange acts while the service is not running.
  */
 export type ProtectionOption = {
   /** Where the position is closed with a loss: a price or a distance. */

@@ -1258,8 +1258,17 @@ export type Position = {
   updated_at: string
   /** What closes the position without a signal; `null`: nothing does. */
   protection: {
-    /** `WATCHED`: the service watches the price. `CLOSING`: it closes the position. `CALLED_OFF`: you have dropped that close, and nothing protects the position. */
-    state: 'WATCHED' | 'CLOSING' | 'CALLED_OFF'
+    /** `WATCHED`: only the service watches the price. `ARMING`: it has sent the stop to the exchange, which has not confirmed it yet. `PROTECTED`: the stop is an order at the exchange. `ADJUSTING`: an order is there, but not yet at this level and for this size. `CLOSING`: the position is being closed. `CALLED_OFF`: you have dropped that close, and nothing protects the position. */
+    state: 'WATCHED' | 'ARMING' | 'PROTECTED' | 'ADJUSTING' | 'CLOSING' | 'CALLED_OFF'
+    /** Where the stop is kept: `exchange`, by an order that acts also while the service is not running, or only by the `service`. */
+    kept_at: 'exchange' | 'service'
+    /** The order that rests at the exchange; `null`: none. */
+    exchange_stop: {
+      /** Where it triggers, in quote currency. */
+      price: string
+      /** How much it closes, in base currency. */
+      size: string
+    } | null
     /** What the state means, for a person. */
     note: string
     /** Where the stop stands now, in quote currency. */

@@ -4,12 +4,15 @@ import { eq } from 'drizzle-orm'
 import { DatabaseBooks } from '../src/bots/database-books.ts'
 import type { ClosableVenue } from '../src/bots/follower.ts'
 import type { HeldBot } from '../src/bots/inbox.ts'
+import { LegKeeper } from '../src/bots/legs/keeper.ts'
+import type { LegTiming } from '../src/bots/legs/memory.ts'
 import { AccountEquities } from '../src/bots/reconciliation/account-equity.ts'
 import { ReconciliationChecks, type Timing } from '../src/bots/reconciliation/checks.ts'
 import { Funding } from '../src/bots/reconciliation/funding.ts'
 import { ReconciliationStore } from '../src/bots/reconciliation/store.ts'
 import { ReconciliationWriting } from '../src/bots/reconciliation/writing.ts'
 import { BotWorker } from '../src/bots/worker.ts'
+import { readEntries } from '../src/catalogue/entries.ts'
 import type { Database } from '../src/db/database.ts'
 import { Node } from '../src/db/node.ts'
 import {
@@ -25,6 +28,7 @@ import {
   users,
 } from '../src/db/schema.ts'
 import { LiveVenue } from '../src/trading/live/live-venue.ts'
+import type { LegVenue } from '../src/trading/protection/leg-venue.ts'
 import type { Action } from '../src/trading/types.ts'
 import { startBinance } from './exchanges/index.ts'
 import { addSignal } from './signal-processor.ts'
@@ -36,6 +40,17 @@ type Exchange = Awaited<ReturnType<typeof startBinance>>
 
 /** Everything happens within milliseconds. */
 const fast: Partial<Timing> = { everyMs: 40, pauseMs: 15, lookMs: 10, ordersMs: 20, freshMs: 20 }
+
+const fastLegs: Partial<LegTiming> = {
+  ...{ checkMs: 40, firstPauseMs: 10, longestPauseMs: 40, absentMs: 200, refusedMs: [30, 60], moveMs: 30 },
+}
+
+/** All bots of these tests trade Binance futures. */
+const catalogue = { find: () => futuresOfBinance }
+const futuresOfBinance = {
+  ...readEntries().find(({ exchange, service }) => exchange === 'binance' && service === 'futures')!,
+  enabled: true,
+}
 
 export const symbolOf = (service: Service) => (service === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT')
 
@@ -74,6 +89,8 @@ export type WorkerOptions = {
   writing?: typeof ReconciliationWriting
   subscribers?: { hears(userId: number): boolean; onTold(): void }
   node?: Node
+  /** Keeps stops at the exchange. Its venue may be changed by the test, for example to die. */
+  legs?: { change(legs: LegVenue): LegVenue; halted?(): boolean }
 }
 
 /** A worker on a node of its own. */
@@ -99,19 +116,31 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
       ...{ database, nodeId: node.id, bot: { id, userId, startBalance }, markPrice: () => null },
       ...heard,
     })
-  const openVenue = async () => methodsOf(venue)
+  const openVenue = async () => ({
+    ...methodsOf(venue),
+    ...(options.legs && venue.legs && { legs: options.legs.change(venue.legs) }),
+  })
   const Writing = options.writing ?? ReconciliationWriting
   const writing = new Writing({ database, nodeId: node.id, markPrice: () => null, ...heard })
   const onError = (error: unknown) => errors.push(error)
   const parts = { node, openVenue, openBooks, onError }
+  const legs: LegKeeper | undefined =
+    options.legs &&
+    new LegKeeper({
+      ...{ ...parts, database, orderPrefix: `tw${node.id.replaceAll('-', '').slice(0, 8)}`, catalogue },
+      whyHalted: () => (options.legs?.halted?.() === true ? 'Trading is halted.' : null),
+      compare: (bot, symbol) => checks.compareNow(bot, symbol),
+      announce: (botIds) => worker.announce(botIds),
+      timing: fastLegs,
+    })
   const checks = new ReconciliationChecks({
-    ...parts,
+    ...{ ...parts, ...(legs && { legs }) },
     ...{ store: new ReconciliationStore(database), writing, timing: options.timing ?? fast },
     equities: new AccountEquities(database, node.id),
     funding: new Funding({ ...{ database, nodeId: node.id, markPrice: () => null, fundingEveryMs: 30 } }),
   })
   const worker = new BotWorker({
-    ...{ database, node, openVenue, openBooks, checks, onError },
+    ...{ database, node, openVenue, openBooks, checks, onError, ...(legs && { legs }) },
     whyHalted: () => null,
     reconcile: (bot, symbol) => checks.compareNow(bot, symbol),
     orderPrefix: 'tw',

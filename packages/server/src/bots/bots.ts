@@ -238,7 +238,11 @@ export class Bots {
         })
         .where(and(eq(botSignals.botId, id), inArray(botSignals.status, unfollowed)))
       const { orders, signals, ...held } = await holdingsOf(tx, id)
-      const holdings = { orders, signals, ...(abandonsPositions ? { positions: [], waiting: [] } : held) }
+      const holdings = {
+        orders,
+        signals,
+        ...(abandonsPositions ? { positions: [], waiting: [], legs: [] } : held),
+      }
       demandNothingHeld(holdings, 'resource_in_use', `Bot ${id} cannot be deleted`)
       await tx.delete(equity).where(eq(equity.botId, id))
       await tx.delete(bots).where(eq(bots.id, id))

@@ -173,6 +173,8 @@ export class DatabaseBooks implements Books {
         filledSize,
         reason,
         createdAt,
+        legId,
+        exchangeOrderId,
       }) => ({
         clientOrderId,
         symbol,
@@ -184,6 +186,7 @@ export class DatabaseBooks implements Books {
         status,
         filledSize: plain(decimal(filledSize)),
         reason,
+        ...(legId !== null && exchangeOrderId !== null && { legOrderId: exchangeOrderId }),
       }),
     )
   }
@@ -350,7 +353,8 @@ export class DatabaseBooks implements Books {
 
   /** The executions that reconciliation has not booked as trades of somebody else, before the order was found. */
   async #notOutside(tx: Db, order: OrderRow, fresh: Execution[]): Promise<Execution[]> {
-    if (fresh.length === 0 || order.status !== 'REJECTED') return fresh
+    // An order that a stop has become may be found after its trades.
+    if (fresh.length === 0 || (order.status !== 'REJECTED' && order.legId === null)) return fresh
     const { botId, symbol } = order
     const tradeIds = fresh.map(({ tradeId }) => tradeId)
     const outside = await tx

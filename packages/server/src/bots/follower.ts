@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../base/failures.ts'
 import { given } from '../base/given.ts'
 import type { Node } from '../db/node.ts'
+import type { SignalOrigin } from '../db/schema.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
 import type { AccountReader } from '../trading/account.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type SignalEnd,
   type SignalOutcome,
 } from '../trading/follow-signal.ts'
+import type { LegVenue } from '../trading/protection/leg-venue.ts'
 import type { Books, Clock, OrderRequest, Venue } from '../trading/types.ts'
 import { BotLost, SignalOver } from './database-books.ts'
 import {
@@ -30,7 +32,19 @@ export type ClosableVenue = Venue & {
   closedReason?: string | null
   /** Reads the account of a live bot. */
   account?: AccountReader
+  /** Keeps stops at the exchange, where it can. */
+  legs?: LegVenue | undefined
   close?(): Promise<void>
+}
+
+/** See `LegKeeper`. */
+export type StopSettler = {
+  settle(
+    bot: HeldBot,
+    venue: ClosableVenue,
+    of: { symbol: string; botSignalId: number; which: 'all' | 'old' },
+    stop: AbortSignal,
+  ): Promise<'settled' | 'changed' | 'open'>
 }
 
 export type FollowerParts = {
@@ -43,6 +57,8 @@ export type FollowerParts = {
   whyHalted(bot: HeldBot, purpose: OrderRequest['purpose']): string | null | Promise<string | null>
   /** Makes the books of the bot equal the account, in one symbol. Default: it does nothing. */
   reconcile?(bot: HeldBot, symbol: string): Promise<void>
+  /** Settles stops at the exchange. Default: there are none. */
+  legs?: StopSettler
   /** See `FollowSignal`. */
   orderPrefix: string
   timeouts?: FollowSignal['timeouts']
@@ -63,6 +79,8 @@ export type Pauses = {
 
 /** Five attempts fit within a minute. A temporary error, such as a deadlock, has time to pass. */
 const defaultPauses: Pauses = { errors: [1_000, 2_000, 5_000, 10_000], away: 1_000, settling: 30_000 }
+
+const stopOrigins: readonly SignalOrigin[] = ['stop_loss', 'break_even', 'trailing']
 
 /** How long a bot that was read counts as it was. Shorter than the first pause between two attempts at an order. */
 const freshMs = 100
@@ -315,6 +333,7 @@ export class Follower {
       clock,
       whyHalted: (purpose) => closedReason ?? signal.giveUpReason ?? this.#whyHalted(signal, purpose),
       reconcile: (name) => this.#reconcile(bot, name),
+      settleLegs: (name, purpose) => this.#settleLegs(bot, venue, signal, name, purpose),
       ...(venue.account && { freeOf: freeOf(venue.account) }),
       stop: this.#stop,
       orderPrefix,
@@ -338,6 +357,30 @@ export class Follower {
       // The close is tried again anyway.
       this.#parts.onError(error, bot.id)
     }
+  }
+
+  /**
+   * A close at the stop comes before what rests at the exchange, which might execute, too. Any other close leaves it
+   * there until the position is flat. An opening waits until nothing of an earlier position is left.
+   */
+  async #settleLegs(
+    bot: HeldBot,
+    venue: ClosableVenue,
+    { id: botSignalId, origin }: WaitingSignal,
+    symbol: string,
+    purpose: OrderRequest['purpose'],
+  ): Promise<'settled' | 'changed' | { reason: string }> {
+    const { legs } = this.#parts
+    const isAtStop = stopOrigins.some((one) => one === origin)
+    if (legs === undefined || venue.legs === undefined || (purpose === 'close' && !isAtStop)) return 'settled'
+    const which = purpose === 'close' ? 'all' : 'old'
+    const settled = await legs.settle(bot, venue, { symbol, botSignalId, which }, this.#stop)
+    this.#stop.throwIfAborted()
+    if (settled !== 'open') return settled
+    // A close only reduces the position, so it cannot do harm together with the stop.
+    if (purpose === 'close') return 'settled'
+    const reason = `The exchange has not said what became of the stop of the earlier position in ${symbol}, so the bot opens nothing.`
+    return { reason }
   }
 
   /** The price of the stop that a close comes from. */

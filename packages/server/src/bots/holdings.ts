@@ -1,7 +1,16 @@
 import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { AppError, type ErrorCode, type ErrorDetail } from '../base/errors.ts'
 import type { Db } from '../db/database.ts'
-import { type BotSignalStatus, botSignals, bots, fills, orders, positions } from '../db/schema.ts'
+import {
+  type BotSignalStatus,
+  botSignals,
+  bots,
+  fills,
+  orders,
+  positions,
+  protectionLegs,
+} from '../db/schema.ts'
+import { liveLegStatuses } from './legs/rows.ts'
 
 /** Why signals of a deleted bot end. */
 export const deletedReason = 'The bot was deleted before it followed the signal.'
@@ -16,6 +25,8 @@ export type Holdings = {
   orders: { id: number; symbol: string; status: string }[]
   /** Signals in progress, for which the bot may place orders at any moment. */
   signals: { id: number; symbol: string }[]
+  /** Stops that rest, or may rest, at the exchange. */
+  legs: { symbol: string }[]
   /** Closes that wait until the owner lets them proceed or drops them. */
   waiting: { id: number; symbol: string }[]
 }
@@ -26,12 +37,14 @@ export async function holdingsOf(tx: Db, botId: number): Promise<Holdings> {
     .unionAll(unsettledOrders(tx, botId))
     .unionAll(signalsOf(tx, botId, 'signal', ['WORKING', 'CLOSING']))
     .unionAll(signalsOf(tx, botId, 'waiting', ['WAITING']))
+    .unionAll(liveLegs(tx, botId))
   const of = (kind: string) => rows.filter((row) => row.kind === kind)
   return {
     positions: of('position').map(({ symbol, state, size }) => ({ symbol, side: state, size: size! })),
     orders: of('order').map(({ id, symbol, state }) => ({ id, symbol, status: state })),
     signals: of('signal').map(({ id, symbol }) => ({ id, symbol })),
     waiting: of('waiting').map(({ id, symbol }) => ({ id, symbol })),
+    legs: of('leg').map(({ symbol }) => ({ symbol })),
   }
 }
 
@@ -63,6 +76,21 @@ function unsettledOrders(tx: Db, botId: number) {
     })
     .from(orders)
     .where(and(eq(orders.botId, botId), inArray(status, ['PLANNED', 'OPEN', 'UNKNOWN'])))
+    .limit(namedAtMost)
+}
+
+function liveLegs(tx: Db, botId: number) {
+  const { id, symbol, status } = protectionLegs
+  return tx
+    .select({
+      kind: sql<string>`'leg'::text`.as('kind'),
+      id: sql<number>`${id}`.as('id'),
+      symbol,
+      state: sql<string>`${status}`.as('state'),
+      size: sql<string | null>`null::text`.as('size'),
+    })
+    .from(protectionLegs)
+    .where(and(eq(protectionLegs.botId, botId), inArray(status, [...liveLegStatuses])))
     .limit(namedAtMost)
 }
 
@@ -106,6 +134,10 @@ export function demandNothingHeld(holdings: Holdings, code: ErrorCode, what: str
       id,
       symbol,
     })),
+    ...holdings.legs.map(({ symbol }) => ({
+      message: `its stop of ${symbol} is still at the exchange`,
+      symbol,
+    })),
   ]
   if (details.length === 0) return
   const why = details.map(({ message }) => message).join('; ')
@@ -134,7 +166,10 @@ export async function demandBotsAreFree(tx: Db, userId: number): Promise<void> {
   for (const { id, mode } of own) {
     const { orders, signals, ...held } = await holdingsOf(tx, id)
     // Paper positions exist nowhere else, so the user can lose them.
-    const holdings = { orders, signals, ...(mode === 'live' ? held : { positions: [], waiting: [] }) }
+    const holdings = {
+      ...{ orders, signals },
+      ...(mode === 'live' ? held : { positions: [], waiting: [], legs: [] }),
+    }
     demandNothingHeld(
       holdings,
       'resource_in_use',

@@ -52,6 +52,6 @@ export function presentPosition(position: ShownPosition) {
     funding: asMoney(position.funding),
     opened_at: position.openedAt?.toISOString() ?? null,
     updated_at: position.updatedAt.toISOString(),
-    protection: presentProtection(toPosition(position), position.protection),
+    protection: presentProtection(toPosition(position), position.protection, position.legs),
   }
 }

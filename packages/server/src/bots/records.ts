@@ -23,6 +23,7 @@ import { isDemo } from './demo.ts'
 import { type EquityPoint, equityCurve, type Span } from './equity-curve.ts'
 import { eventsOfBots } from './of-bots.ts'
 import { type BotChoice, chosenOf, isOfKind, ownBots } from './own-bots.ts'
+import type { ShownLeg } from './protection/record.ts'
 import type { ProtectionRow } from './protection/rows.ts'
 import { asMoney } from './shown-figures.ts'
 import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued } from './valuation.ts'
@@ -35,9 +36,14 @@ export type Order = typeof orders.$inferSelect &
 export type Fill = typeof fills.$inferSelect & OfBot
 export type Payment = typeof payments.$inferSelect & OfBot
 /** A position is deleted with its bot. */
-export type ShownPosition = ValuedPosition & { isDemo: boolean; protection: ProtectionRow | null }
+export type ShownPosition = ValuedPosition & {
+  isDemo: boolean
+  protection: ProtectionRow | null
+  legs: ShownLeg[]
+}
 type PositionRow = {
   protection: ProtectionRow | null
+  legs: ShownLeg[]
   position: typeof positions.$inferSelect
   exchangeId: number
   isDemo: boolean | null
@@ -73,6 +79,15 @@ const isItsProtection = and(
   eq(positionProtections.botId, positions.botId),
   eq(positionProtections.symbol, positions.symbol),
 )
+/** The stops of the position that may rest at the exchange, and the last one. */
+const shownLegs = sql<ShownLeg[]>`(
+  select coalesce(json_agg(json_build_object('status', l.status, 'price', trim_scale(l.price)::text,
+    'size', trim_scale(l.size)::text, 'reason', l.reason) order by l.id), '[]')
+  from protection_legs l
+  where l.bot_id = ${positions.botId} and l.symbol = ${positions.symbol} and l.opened_at = ${positions.openedAt}
+    and (l.status in ('PLANNED', 'UNKNOWN', 'OPEN') or l.id = (
+      select max(m.id) from protection_legs m
+      where m.bot_id = l.bot_id and m.symbol = l.symbol and m.opened_at = l.opened_at)))`
 const isItsConnection = eq(exchangeConnections.id, bots.connectionId)
 
 /**
@@ -263,6 +278,7 @@ export class Records {
       .select({
         ...{ position: positions, exchangeId: bots.exchangeId, isDemo },
         protection: positionProtections,
+        legs: shownLegs,
       })
       .from(positions)
       .innerJoin(bots, eq(bots.id, positions.botId))
@@ -271,8 +287,8 @@ export class Records {
       .$dynamic()
   }
 
-  #valued({ position, exchangeId, isDemo, protection }: PositionRow): ShownPosition {
-    return { ...valued(position, exchangeId, this.#prices), isDemo: isDemo === true, protection }
+  #valued({ position, exchangeId, isDemo, protection, legs }: PositionRow): ShownPosition {
+    return { ...valued(position, exchangeId, this.#prices), isDemo: isDemo === true, protection, legs }
   }
 
   get #db(): Db {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BotLost } from './database-books.ts'
 import { type ClosableVenue, Follower, type FollowerParts } from './follower.ts'
 import type { HeldBot } from './inbox.ts'
+import type { LegKeeper } from './legs/keeper.ts'
 import type { ReconciliationChecks } from './reconciliation/checks.ts'
 import { SymbolQueues } from './symbol-queues.ts'
 
@@ -13,6 +14,8 @@ export type SignalProcessorParts = FollowerParts & {
   onDelayed?(untilDueMs: number): void
   /** Compares the books of live bots with their accounts. Default: nobody does. */
   checks?: Pick<ReconciliationChecks, 'check'>
+  /** Keeps the stops of live bots at their exchanges. Default: nobody does. */
+  legs?: Pick<LegKeeper, 'keep' | 'settle'>
 }
 
 const afterErrorMs = 1_000
@@ -27,6 +30,9 @@ export class SignalProcessor {
   #wantsCheck = false
   /** The comparison in progress. */
   #checking: Promise<void> | undefined
+  #wantsKeep = false
+  /** The work on stops in progress. */
+  #keeping: Promise<void> | undefined
   /** Resolves when the inbox may have signals. */
   #woken = Promise.withResolvers<void>()
   #working: Promise<void> | undefined
@@ -60,6 +66,12 @@ export class SignalProcessor {
     this.wake()
   }
 
+  /** Looks at the stops of the bot, between the signals. */
+  keep(): void {
+    this.#wantsKeep = true
+    this.wake()
+  }
+
   /** Places no more orders. The next holder settles the ones in progress. */
   async stop(): Promise<void> {
     this.#stopped.abort()
@@ -73,6 +85,7 @@ export class SignalProcessor {
     const bot = await inbox.claim(this.botId)
     if (bot === undefined) {
       this.#wantsCheck = false
+      this.#wantsKeep = false
       return
     }
     const lost = new AbortController()
@@ -83,10 +96,14 @@ export class SignalProcessor {
     }
     const queues = this.#openQueues(bot, over, onLost)
     try {
-      await this.#takeAll(queues, over, () => this.#startCheck(bot, queues, over, onLost))
+      await this.#takeAll(queues, over, () => {
+        if (this.#wantsCheck) this.#startCheck(bot, queues, over, onLost)
+        if (this.#wantsKeep) this.#startKeep(bot, queues, over, onLost)
+      })
     } finally {
       await queues.idle()
       await this.#checking
+      await this.#keeping
       await inbox.release(this.botId)
     }
   }
@@ -105,13 +122,13 @@ export class SignalProcessor {
     })
   }
 
-  async #takeAll(queues: SymbolQueues, over: AbortSignal, startCheck: () => void): Promise<void> {
+  async #takeAll(queues: SymbolQueues, over: AbortSignal, startOthers: () => void): Promise<void> {
     while (!over.aborted) {
       this.#mayHaveSignals = false
       this.#woken = Promise.withResolvers()
       if (await this.#takeSome(queues)) continue
-      if (this.#wantsCheck) startCheck()
-      if (queues.isEmpty && this.#checking === undefined) return
+      startOthers()
+      if (queues.isEmpty && this.#checking === undefined && this.#keeping === undefined) return
       // Signals of other symbols may come meanwhile, and must not wait for the slowest one.
       await this.#woken.promise
     }
@@ -129,6 +146,21 @@ export class SignalProcessor {
       .catch((error: unknown) => (error instanceof BotLost ? onLost() : onError(error, this.botId)))
       .finally(() => {
         this.#checking = undefined
+        this.#woken.resolve()
+      })
+  }
+
+  #startKeep(bot: HeldBot, queues: SymbolQueues, over: AbortSignal, onLost: () => void): void {
+    if (this.#keeping !== undefined) return
+    this.#wantsKeep = false
+    const { legs, inbox, onError } = this.#parts
+    if (legs === undefined || bot.mode !== 'live') return
+    this.#keeping = inbox
+      .read(this.botId)
+      .then((now) => (now === undefined ? onLost() : legs.keep(now, queues, over)))
+      .catch((error: unknown) => (error instanceof BotLost ? onLost() : onError(error, this.botId)))
+      .finally(() => {
+        this.#keeping = undefined
         this.#woken.resolve()
       })
   }

@@ -12,6 +12,7 @@ import type { OrderRequest } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
 import { DrawdownLimits } from './drawdown-limit.ts'
 import type { HeldBot } from './inbox.ts'
+import { LegKeeper } from './legs/keeper.ts'
 import { LossLimits } from './loss-limit.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import { ProtectionWatch } from './protection/watch.ts'
@@ -65,22 +66,32 @@ export async function startBots(
       markPrice: (symbol) => markPrice(bot, symbol),
       ...{ subscribers, onChange },
       announce,
-      onProtected: () => protections.wake(),
+      onProtected: () => {
+        protections.wake()
+        worker.keepNow(bot.id, null)
+      },
     })
   const announce = (botIds: number[]) => worker.announce(botIds)
   const protections = new ProtectionWatch({
     ...{ database, market, catalogue, announce, onChange },
+    keepNow: (botId, symbol) => worker.keepNow(botId, symbol),
     onError: (err) => logger.error({ err }, 'positions not watched'),
   })
   const openVenue = (bot: HeldBot) => venues.open(bot, openBooks(bot))
   const onError = (err: unknown, botId: number) => logger.error({ err, botId }, 'bot held up')
   const writing = { database, nodeId: node.id, markPrice, subscribers, onChange }
+  const orderPrefix = newOrderPrefix()
+  const legs = new LegKeeper({
+    ...{ database, node, catalogue, openVenue, orderPrefix, announce, onChange, onError },
+    whyHalted: ({ mode }) => whyHaltedFor(parts, mode, 'close'),
+    compare: (bot, symbol) => checks.compareNow(bot, symbol),
+  })
   const checks = new ReconciliationChecks({
     store: new ReconciliationStore(database),
     writing: new ReconciliationWriting(writing),
     funding: new Funding(writing),
     equities: new AccountEquities(database, node.id),
-    ...{ node, openVenue, openBooks, onError },
+    ...{ node, openVenue, openBooks, onError, legs },
   })
   const worker = new BotWorker({
     database,
@@ -88,9 +99,9 @@ export async function startBots(
     openVenue,
     openBooks,
     checks,
+    legs,
     whyHalted: ({ mode }, purpose) => whyHaltedFor(parts, mode, purpose),
-    orderPrefix: newOrderPrefix(),
-    ...{ subscribers, onChange },
+    ...{ orderPrefix, subscribers, onChange },
     onOutcome: (bot, signal, { status, reason }) => {
       metrics.botSignals.inc({ status })
       logger.info(

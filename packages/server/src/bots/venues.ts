@@ -149,6 +149,7 @@ export class BotVenues {
     return {
       ...methodsOf(venue),
       account: venue.account,
+      legs: venue.legs,
       close: async () => {
         shared.users -= 1
         this.#refreshFacts(connectionId, shared, factsAt)

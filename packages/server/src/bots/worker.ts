@@ -3,6 +3,7 @@ import type { Node } from '../db/node.ts'
 import type { Announce } from '../live/changes.ts'
 import { Delays } from './delays.ts'
 import { Inbox } from './inbox.ts'
+import type { LegKeeper } from './legs/keeper.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import type { ReconciliationChecks } from './reconciliation/checks.ts'
 import { SignalProcessor, type SignalProcessorParts } from './signal-processor.ts'
@@ -21,6 +22,7 @@ export type BotWorkerParts = Omit<SignalProcessorParts, 'inbox'> & {
   /** Get notifications about failed signals. */
   subscribers?: OrderSubscribers
   checks?: ReconciliationChecks
+  legs?: LegKeeper
   /** Tells live streams. Default: nobody. */
   onChange?: Announce
   /** How often it looks for signals and bots without an announcement. */
@@ -83,6 +85,17 @@ export class BotWorker {
     tellOfChecks(database, botIds).catch((error: unknown) => onError(error, 0))
   }
 
+  /** Looks at the stop of a bot in a symbol now, if this node may hold the bot: a price has reached it, or it has changed. */
+  keepNow(botId: number, symbol: string | null): void {
+    const { legs, onError } = this.#parts
+    if (legs === undefined || this.#stopped) return
+    const prompted = symbol === null ? Promise.resolve() : legs.prompt(botId, symbol)
+    prompted.then(
+      () => this.#processorOf(botId)?.keep(),
+      (error: unknown) => onError(error, botId),
+    )
+  }
+
   #processorOf(id: number): SignalProcessor | undefined {
     if (this.#stopped) return undefined
     const { checks } = this.#parts
@@ -122,6 +135,7 @@ export class BotWorker {
     this.wake(await this.#inbox.unattended())
     await this.#inbox.endOrphans()
     for (const id of (await this.#parts.checks?.due()) ?? []) this.#processorOf(id)?.check()
+    for (const id of (await this.#parts.legs?.due()) ?? []) this.#processorOf(id)?.keep()
   }
 }
 

@@ -43,6 +43,14 @@ export type FollowSignal = OpeningInput & {
    * closed at the exchange. It must not reject.
    */
   reconcile?(symbol: string): Promise<void>
+  /**
+   * Settles the stops that rest at the exchange, right before an order of this purpose is placed. `changed`: one of them
+   * has become an order of the signal. Or why no opening may be placed. Default: there are none.
+   */
+  settleLegs?(
+    symbol: string,
+    purpose: OrderRequest['purpose'],
+  ): Promise<'settled' | 'changed' | { reason: string }>
   /** What the account has free of an asset. Default: unknown. @throws {VenueUnreachable} */
   freeOf?(asset: string): Promise<string>
   /** Ends the call early: see {@link followSignal}. */
@@ -116,6 +124,9 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     note = step.note ?? null
     const why = await input.whyHalted(step.purpose)
     if (why !== null) return halted(round, step, orders, why)
+    const legs = (await input.settleLegs?.(rules.symbol, step.purpose)) ?? 'settled'
+    if (legs === 'changed') continue
+    if (typeof legs !== 'string') return refusedOpening('REFUSED', legs.reason, orders)
     const { order, reason } = await sellableNow(input, rules, step, orders)
     if (order === null) {
       if (round.hasCompared) return nothingToSell(round, orders, reason)

@@ -33,7 +33,15 @@ test('a stop and targets have lines for as long as they protect', () => {
     exit_after_seconds: null,
   }
   const protection = {
-    ...{ state: 'WATCHED' as const, note: '', stop_price: '98', stop_reason: 'stop_loss' as const, settings },
+    ...{
+      state: 'WATCHED' as const,
+      kept_at: 'service' as const,
+      exchange_stop: null,
+      note: '',
+      stop_price: '98',
+      stop_reason: 'stop_loss' as const,
+      settings,
+    },
     targets: [
       { price: '102', size: '1' },
       { price: '104', size: '1' },

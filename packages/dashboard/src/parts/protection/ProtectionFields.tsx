@@ -75,7 +75,8 @@ export function ProtectionFields({
       <WholeRow>
         <p className={styles.note}>
           A distance in R is a multiple of that to the stop: with a stop of 2%, 2R is 4%. The service watches
-          these levels and places nothing at the exchange, so they do not act while this machine is off.
+          these levels. Those that it only watches do not act while this machine is off: the position says
+          which these are.
         </p>
       </WholeRow>
     </>

@@ -18,7 +18,15 @@ const settings: Protection = {
 const position: Protected = {
   ...{ side: 'long', size: '0.5', entry_price: '100' },
   protection: {
-    ...{ state: 'WATCHED', note: '', best_price: '104', exit_at: null, settings },
+    ...{
+      state: 'WATCHED',
+      kept_at: 'service',
+      exchange_stop: null,
+      note: '',
+      best_price: '104',
+      exit_at: null,
+      settings,
+    },
     ...{ stop_price: '101.92', stop_reason: 'trailing', targets: [{ price: '104', size: '0.25' }] },
   },
 }

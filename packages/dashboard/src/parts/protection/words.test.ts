@@ -16,7 +16,8 @@ function held(
   side: 'long' | 'short' = 'long',
 ): Protected {
   const protection = {
-    ...{ state: 'WATCHED' as const, note: 'Watched.', stop_price: null, stop_reason: null, targets: [] },
+    ...{ state: 'WATCHED' as const, kept_at: 'service' as const, exchange_stop: null, note: 'Watched.' },
+    ...{ stop_price: null, stop_reason: null, targets: [] },
     ...{ best_price: null, exit_at: null, settings: { ...none, ...settings }, ...changes },
   }
   return { side, size: '0.02', entry_price: '62448.98', protection }
@@ -35,6 +36,18 @@ test('a stop says where it is, and what it would bring', () => {
   assert.deepEqual(inSentences(held({ stop_loss: '2%', break_even: { after: '1R', plus: null } }, moved)), [
     'Stop at 62,448.98, at the entry price, where break-even has moved it.',
     '1 R is the distance from the entry price to the first stop, 2 %.',
+  ])
+})
+
+test('a stop at the exchange says so, and where it is while the service replaces it', () => {
+  const stop = { stop_price: '61200', stop_reason: 'stop_loss' as const }
+  const kept = { ...stop, kept_at: 'exchange' as const, exchange_stop: { price: '61000', size: '0.01' } }
+  const protectedThere = held({ stop_loss: '2%' }, { ...kept, state: 'PROTECTED' })
+  assert.equal(inShort(protectedThere), 'Stop 61,200 (−2 %), at the exchange')
+  assert.deepEqual(inSentences(protectedThere), ['Stop at 61,200, 2 % below the entry price.'])
+  assert.deepEqual(inSentences(held({ stop_loss: '2%' }, { ...kept, state: 'ADJUSTING' })), [
+    'Stop at 61,200, 2 % below the entry price.',
+    'The order at the exchange closes 50 % of it (0.01) at 61,000.',
   ])
 })
 

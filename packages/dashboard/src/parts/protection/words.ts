@@ -29,13 +29,14 @@ export function formatLevel(level: string): string {
 /** In a line of a list: where the stop is and what it would bring, and what else there is. */
 export function inShort({ side, entry_price, protection }: Protected): string {
   if (protection === null) return 'Not protected'
-  const { state, stop_price, targets, settings } = protection
+  const { state, kept_at, stop_price, targets, settings } = protection
   if (state === 'CALLED_OFF') return 'Not protected any more'
   if (state === 'CLOSING') return 'Being closed'
   const percent = stop_price === null ? null : percentFrom(entry_price, stop_price)
   const result = percent === null ? '' : ` (${signedPercent(side === 'short' ? -percent : percent)})`
   return [
     stop_price === null ? 'No stop' : `Stop ${formatPrice(stop_price)}${result}`,
+    ...(kept_at === 'exchange' ? ['at the exchange'] : []),
     ...(targets.length === 0 ? [] : [targets.length === 1 ? '1 target' : `${targets.length} targets`]),
     ...(settings.trailing === null ? [] : ['trailing']),
     ...(settings.exit_after_seconds === null ? [] : ['time limit']),
@@ -47,13 +48,18 @@ export function inSentences(position: Protected): string[] {
   const { protection, entry_price: entry, size } = position
   if (protection === null)
     return ['Nothing protects this position. It stays open until a signal or you close it.']
-  const { state, stop_price, stop_reason, targets, best_price, settings } = protection
+  const { state, exchange_stop, stop_price, stop_reason, targets, best_price, settings } = protection
   if (state === 'CALLED_OFF') return []
   const { trailing, break_even, stop_loss } = settings
   return [
     stop_price === null
       ? `There is no stop${trailing === null ? '' : ' yet'}: no loss closes this position.`
       : `Stop at ${formatPrice(stop_price)}, ${distance(entry, stop_price)}${stopWords[stop_reason ?? 'stop_loss']}.`,
+    ...(exchange_stop === null || state === 'PROTECTED'
+      ? []
+      : [
+          `The order at the exchange closes ${shareOf(exchange_stop.size, size)} at ${formatPrice(exchange_stop.price)}.`,
+        ]),
     ...targets.map(
       ({ price, size: part }) =>
         `Target at ${formatPrice(price)}, ${distance(entry, price)}: closes ${shareOf(part, size)}.`,

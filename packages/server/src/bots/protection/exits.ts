@@ -1,10 +1,18 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { decimal } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { bareSymbol, botSignals, bots, positionProtections, signals } from '../../db/schema.ts'
+import {
+  bareSymbol,
+  botSignals,
+  bots,
+  positionProtections,
+  protectionLegs,
+  signals,
+} from '../../db/schema.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import { planClose } from '../../trading/plan.ts'
-import { betterMarks, judge, type NextStep } from '../../trading/protection/plan.ts'
+import { covers } from '../../trading/protection/legs.ts'
+import { betterMarks, judge, type NextStep, type Protected } from '../../trading/protection/plan.ts'
 import { readPosition } from '../position-rows.ts'
 import { openStatuses } from '../queued-closes.ts'
 import { columnsOf, keyOf, marksOf, type ProtectionRow, protectedOf } from './rows.ts'
@@ -13,8 +21,8 @@ import type { WatchedPosition } from './store.ts'
 /** A close that was queued. */
 export type QueuedExit = { signalId: number; botSignalId: number }
 
-/** `none`: nothing needs to be closed now. `dust`: what it would close is too small for an order. */
-export type ExitOutcome = QueuedExit | 'none' | 'dust'
+/** `kept`: the exchange has an order for it, which comes first. `none`: nothing needs to be closed now. `dust`: what it would close is too small for an order. */
+export type ExitOutcome = QueuedExit | 'none' | 'dust' | 'kept'
 
 type Close = Extract<NextStep, { step: 'close' }>
 
@@ -29,12 +37,14 @@ const pendingStatuses = [...openStatuses, 'DELAYED' as const, 'WAITING' as const
  * the bot follows signals. Only one call queues it, on whatever node, because each of them locks the bot. The close, the
  * marks and the state are one transaction, so no crash comes in between.
  * @param rules of the market; `null` if they are not known now
+ * @param isExchangeFirst leaves a stop to the order that rests for it at the exchange, if there is one
  */
 export function queueExit(
   database: Database,
   { botId, symbol, generation, position, marks }: WatchedPosition,
   at: { price: string | null; now: number },
   rules: MarketRules | null,
+  isExchangeFirst = false,
 ): Promise<ExitOutcome> {
   return database.db.transaction(async (tx) => {
     // The lock that every order and every fill takes.
@@ -51,6 +61,7 @@ export function queueExit(
     const judged = judge(now, row.settings, betterMarks(now.side, marksOf(row), marks), at)
     const { next } = judged
     if (next.step !== 'close') return 'none'
+    if (isExchangeFirst && isStop(next) && (await isKept(tx, row, now, next, rules))) return 'kept'
     const last = await lastClose(tx, row)
     if (!(await isNeeded(tx, row, last, next, at.now))) return 'none'
     const size = next.size === null ? undefined : decimal(next.size)
@@ -68,6 +79,29 @@ export function queueExit(
       .where(keyOf(botId, symbol))
     return queued
   })
+}
+
+function isStop({ size, reason }: Close): boolean {
+  return size === null && (reason === 'stop_loss' || reason === 'break_even' || reason === 'trailing')
+}
+
+/** Whether an order at the exchange closes the position at this stop. */
+async function isKept(
+  tx: Db,
+  { botId, symbol, openedAt }: ProtectionRow,
+  position: Protected,
+  { at }: Close,
+  rules: MarketRules | null,
+): Promise<boolean> {
+  if (at === null) return false
+  const { botId: ofBot, symbol: ofSymbol, openedAt: ofPosition, status, price, size } = protectionLegs
+  const legs = await tx
+    .select({ status: sql<'OPEN'>`${status}`, price, size })
+    .from(protectionLegs)
+    .where(and(eq(ofBot, botId), eq(ofSymbol, symbol), eq(ofPosition, openedAt), eq(status, 'OPEN')))
+  const { side } = position
+  const of = { side, size: position.size, ...(rules && { sizeStep: rules.sizeStep }) }
+  return legs.some((leg) => covers(leg, of, { price: at }))
 }
 
 type LastClose = Pick<typeof botSignals.$inferSelect, 'status'> & Pick<typeof signals.$inferSelect, 'origin'>

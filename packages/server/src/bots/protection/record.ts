@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
-import { wantedState } from '../../trading/protection/plan.ts'
+import type { LegStatus } from '../../db/schema.ts'
+import { covers } from '../../trading/protection/legs.ts'
+import { type Protected, type Stop, wantedState } from '../../trading/protection/plan.ts'
 import { shownProtection } from '../../trading/protection/schemas.ts'
 import type { Position } from '../../trading/types.ts'
 import { exactly } from '../shown-figures.ts'
@@ -9,10 +11,24 @@ const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null
 
 /** The protection of an open position, as the API shows it. */
 export const PositionProtection = Type.Object({
-  state: Type.Enum(['WATCHED', 'CLOSING', 'CALLED_OFF'], {
+  state: Type.Enum(['WATCHED', 'ARMING', 'PROTECTED', 'ADJUSTING', 'CLOSING', 'CALLED_OFF'], {
     description:
-      '`WATCHED`: the service watches the price. `CLOSING`: it closes the position. `CALLED_OFF`: you have dropped that close, and nothing protects the position.',
+      '`WATCHED`: only the service watches the price. `ARMING`: it has sent the stop to the exchange, which has not confirmed it yet. `PROTECTED`: the stop is an order at the exchange. `ADJUSTING`: an order is there, but not yet at this level and for this size. `CLOSING`: the position is being closed. `CALLED_OFF`: you have dropped that close, and nothing protects the position.',
   }),
+  kept_at: Type.Enum(['exchange', 'service'], {
+    description:
+      'Where the stop is kept: `exchange`, by an order that acts also while the service is not running, or only by the `service`.',
+  }),
+  exchange_stop: Type.Union(
+    [
+      Type.Object({
+        price: Type.String({ description: 'Where it triggers, in quote currency.' }),
+        size: Type.String({ description: 'How much it closes, in base currency.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The order that rests at the exchange; `null`: none.' },
+  ),
   note: Type.String({ description: 'What the state means, for a person.' }),
   stop_price: textOrNull('Where the stop stands now, in quote currency.'),
   stop_reason: Type.Union([Type.Enum(['stop_loss', 'break_even', 'trailing']), Type.Null()], {
@@ -32,22 +48,39 @@ export const PositionProtection = Type.Object({
   settings: Type.Object(shownProtection, { description: 'What was asked for.' }),
 })
 
-const notes: Record<ProtectionRow['state'], string> = {
+const notes: Record<ShownState, string> = {
   WATCHED:
     'The service watches these levels. Nothing is placed at the exchange, so they do not act while the service is not running.',
-  CLOSING: 'The service closes this position.',
+  ARMING:
+    'The service has sent the stop to the exchange, which has not confirmed it yet. Until then, the service watches it.',
+  PROTECTED:
+    'The stop is an order at the exchange, which acts also while the service is not running. The service watches everything else, and moves the stop.',
+  ADJUSTING:
+    'A stop is at the exchange, and the service is replacing it by one at this level and for the whole position. Until then, the service watches the difference.',
+  CLOSING: 'The position is being closed.',
   CALLED_OFF: 'You have dropped the close, so nothing protects this position until you protect it again.',
 }
 
-/** @returns `null` if the position is closed, or has no protection */
-export function presentProtection(position: Position, row: ProtectionRow | null) {
+type ShownState = ProtectionRow['state'] | 'ARMING' | 'PROTECTED' | 'ADJUSTING'
+
+/** A stop at the exchange, as the database has it: the live ones, and the last one. */
+export type ShownLeg = { status: LegStatus; price: string; size: string; reason: string | null }
+
+/**
+ * @param legs the oldest first
+ * @returns `null` if the position is closed, or has no protection
+ */
+export function presentProtection(position: Position, row: ProtectionRow | null, all: readonly ShownLeg[]) {
   const held = row === null ? undefined : protectedOf(position, row)
   if (row === null || held === undefined) return null
   const marks = marksOf(row)
   const { stop, legs, exitAt } = wantedState(held, row.settings, marks)
+  const state = row.state === 'WATCHED' ? stateOf(held, stop, all) : row.state
+  const resting = all.findLast(({ status }) => status === 'OPEN')
   return {
-    state: row.state,
-    note: notes[row.state],
+    ...{ state, note: noteOf(state, all) },
+    kept_at: resting === undefined ? ('service' as const) : ('exchange' as const),
+    exchange_stop: resting === undefined ? null : { price: resting.price, size: exactly(resting.size) },
     stop_price: stop?.price ?? null,
     stop_reason: stop?.reason ?? null,
     targets: legs
@@ -57,4 +90,19 @@ export function presentProtection(position: Position, row: ProtectionRow | null)
     exit_at: exitAt === null ? null : new Date(exitAt).toISOString(),
     settings: row.settings,
   }
+}
+
+function stateOf(held: Protected, stop: Stop | null, legs: readonly ShownLeg[]): ShownState {
+  const resting = legs.filter(({ status }) => status === 'OPEN')
+  if (stop !== null && resting.some((leg) => covers(leg, held, stop))) return 'PROTECTED'
+  if (resting.length > 0) return 'ADJUSTING'
+  return legs.some(({ status }) => status === 'PLANNED' || status === 'UNKNOWN') ? 'ARMING' : 'WATCHED'
+}
+
+/** If the exchange has refused the last stop, or somebody has cancelled it, the note says so. */
+function noteOf(state: ShownState, legs: readonly ShownLeg[]): string {
+  const last = legs.at(-1)
+  const isOver = last?.status === 'REJECTED' || last?.status === 'CANCELED'
+  if (state !== 'WATCHED' || !isOver || last.reason === null) return notes[state]
+  return `${notes[state]} ${last.reason}`
 }

@@ -9,7 +9,7 @@ import {
   makeBot,
   withBotService,
 } from '../../../test/bots.ts'
-import { botSignals, type Protection, positionProtections, signals } from '../../db/schema.ts'
+import { botSignals, type Protection, positionProtections, protectionLegs, signals } from '../../db/schema.ts'
 import type { Quote } from '../../market/price-source.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 import { Closes } from '../closes.ts'
@@ -56,7 +56,9 @@ function node({ database, catalogue }: BotService, symbol: string) {
   const followers = new Set<(quote: Quote) => void>()
   let price: number | null = null
   const announced: number[] = []
+  const prompted: number[] = []
   const watch = new ProtectionWatch({
+    keepNow: (botId) => prompted.push(botId),
     ...{ database, catalogue },
     market: {
       follow: (_venue, name, onUpdate) => {
@@ -73,7 +75,7 @@ function node({ database, catalogue }: BotService, symbol: string) {
     onError: (error) => assert.fail(`unexpected: ${error}`),
   })
   return {
-    ...{ watch, announced },
+    ...{ watch, announced, prompted },
     look: (at: number | null, now = start + 1_000) => {
       price = at
       return watch.look(now)
@@ -247,5 +249,57 @@ withBotService(
     await look(90)
     assert.deepEqual(await held.origins(), ['take_profit', 'stop_loss'])
     assert.equal((await held.read()).state, 'CALLED_OFF')
+  },
+)
+
+withBotService(
+  'a stop that rests at the exchange comes first, and the service closes only after it',
+  async (account, service) => {
+    const held = await hold(service, account, { stop_loss: '2%' })
+    const { watch, prompted, look } = node(service, held.symbol)
+    const [leg] = await service.database.db
+      .insert(protectionLegs)
+      .values({
+        ...{
+          botId: held.id,
+          userId: account.userId,
+          symbol: held.symbol,
+          openedAt: new Date(start),
+          generation: 1,
+        },
+        ...{
+          clientId: `leg-${held.id}`,
+          side: 'sell',
+          size: '2',
+          stop: '98',
+          price: '98',
+          stopReason: 'stop_loss',
+        },
+        ...{ status: 'OPEN', sentAt: new Date(start) },
+      })
+      .returning()
+    await look(97, start)
+    await look(97, start + 1_000)
+    assert.deepEqual([await held.origins(), prompted], [[], [held.id, held.id]])
+    // The price is back above the stop for a moment: the exchange comes first again.
+    await look(99, start + 5_000)
+    await look(97, start + 6_000)
+    assert.deepEqual(await held.origins(), [])
+    await look(97, start + 11_000)
+    assert.deepEqual(await held.origins(), ['stop_loss'])
+    // One that does not cover the stop holds nothing back.
+    const other = await hold(service, account, { stop_loss: '2%' })
+    const worse = {
+      ...leg!,
+      botId: other.id,
+      symbol: other.symbol,
+      clientId: `leg-${other.id}`,
+      price: '97.5',
+    }
+    const { id: _, ...values } = worse
+    await service.database.db.insert(protectionLegs).values(values)
+    await node(service, other.symbol).look(97, start)
+    assert.deepEqual(await other.origins(), ['stop_loss'])
+    await watch.stop()
   },
 )

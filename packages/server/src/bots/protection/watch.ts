@@ -21,12 +21,21 @@ export type ProtectionWatchParts = {
   announce(botIds: number[]): void
   /** Tells live streams. Default: nobody. */
   onChange?: Announce
+  /** Looks at the stop at the exchange, which a price has reached. Default: there is none. */
+  keepNow?(botId: number, symbol: string): void
   onError(error: unknown): void
+  /** For how long a stop at the exchange comes first. */
+  exchangeFirstMs?: number
   sweepMs?: number
 }
 
 /** How often it reads the positions, stores marks, and looks at times and at prices that do not change. */
 const defaultSweepMs = 1_000
+/** The exchange executes its order within moments, if its price is that of the service. */
+const defaultExchangeFirstMs = 5_000
+/** Meanwhile, it is asked this often. */
+const promptMs = 500
+
 /** A close does not wait longer for the rules of its market, which only tell whether an order can be so small. */
 const rulesPatienceMs = 1_000
 
@@ -38,6 +47,10 @@ type Entry = {
   isActing: boolean
   /** The size that was too small for an order. */
   dust: string | null
+  /** Since when the price is beyond the stop; `null` if it is not. */
+  beyondSince: number | null
+  /** Until then, the exchange comes first, and was asked just now. */
+  promptedUntil: number
   unfollow(): void
 }
 
@@ -109,6 +122,7 @@ export class ProtectionWatch {
     const place = this.#parts.catalogue.find(watched.exchangeId)
     const entry: Entry = {
       ...{ watched, quiet: null, isDirty: false, isActing: false, dust: null },
+      ...{ beyondSince: null, promptedUntil: 0 },
       unfollow: () => undefined,
     }
     this.#entries.set(key, entry)
@@ -127,6 +141,8 @@ export class ProtectionWatch {
       entry.watched = { ...watched, marks }
     }
     entry.quiet = next.step === 'close' ? null : quietOf(entry.watched)
+    entry.beyondSince = next.step === 'close' ? (entry.beyondSince ?? now) : null
+    if (now < entry.promptedUntil) return
     if (next.step !== 'close' || entry.isActing || this.#sweeper.isStopped) return
     if (entry.dust === (next.size ?? watched.position.size)) return
     entry.isActing = true
@@ -145,7 +161,14 @@ export class ProtectionWatch {
   async #act(entry: Entry, at: { price: string | null; now: number }): Promise<void> {
     const { database, announce, onChange } = this.#parts
     const { watched } = entry
-    const outcome: ExitOutcome = await queueExit(database, watched, at, await this.#rulesOf(watched))
+    const { exchangeFirstMs = defaultExchangeFirstMs, keepNow } = this.#parts
+    const isExchangeFirst = at.now - (entry.beyondSince ?? at.now) < exchangeFirstMs
+    const rules = await this.#rulesOf(watched)
+    const outcome: ExitOutcome = await queueExit(database, watched, at, rules, isExchangeFirst)
+    if (outcome === 'kept') {
+      entry.promptedUntil = at.now + promptMs
+      keepNow?.(watched.botId, watched.symbol)
+    }
     if (outcome === 'dust') {
       const { next } = judge(watched.position, watched.settings, watched.marks, at)
       if (next.step === 'close') entry.dust = next.size ?? watched.position.size

@@ -2,21 +2,25 @@ import { decimal, plain, zero } from '../../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { AccountReader, AccountTrade } from '../../trading/account.ts'
+import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { type Comparison, compareFutures, compareSpot, outsideTrades } from '../../trading/reconcile.ts'
 import type { BookingTerms, Books, OrderRequest, Venue } from '../../trading/types.ts'
 import type { HeldBot } from '../inbox.ts'
+import type { LegKeeper } from '../legs/keeper.ts'
 import { type OrdersSeen, ordersSeen } from './open-orders.ts'
 import { AccountReadings } from './readings.ts'
 import { bookedText, differenceText, unknownOrdersText } from './sentences.ts'
 import { type BooksState, overlapMs, type Reconciliation, type ReconciliationStore } from './store.ts'
 import type { BookedOutside, ReconciliationWriting, Result } from './writing.ts'
 
-export type AccountVenue = Venue & { account: AccountReader }
+export type AccountVenue = Venue & { account: AccountReader; legs?: LegVenue | undefined }
 
 export type ReconcilerParts = {
   store: ReconciliationStore
   writing: ReconciliationWriting
   openBooks(bot: HeldBot): Books
+  /** Says whether no stop at the exchange explains trades of no known order. Default: there are no stops. */
+  legs?: Pick<LegKeeper, 'areQuiet'>
 }
 
 /** Where a comparison takes place. */
@@ -79,6 +83,8 @@ export class Reconciler {
     const isFirst = state.last === undefined && state.openedAt === null
     if (first.verdict === 'agrees' || isFirst) return this.#conclude(place, rules, seen, first, attempt)
     const trades = await venue.account.tradesSince(symbol, sinceOf(state))
+    // After the trades: what a stop has executed until then, it has become an order for.
+    if ((await this.#parts.legs?.areQuiet(bot, venue, symbol)) === false) return 'unsure'
     // An order that was placed meanwhile is in the books by now, or it is unsettled.
     const now = await store.read(bot.id, symbol, accountBots)
     if (now.isUnsettled) return 'done'

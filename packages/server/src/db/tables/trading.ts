@@ -234,6 +234,8 @@ export const orders = pgTable(
      * there is a remainder of an earlier position. `null`: it changes no protection.
      */
     protection: jsonb().$type<Protection | Record<string, never>>(),
+    /** The stop at the exchange that became this order; `null` if the bot sent it. Such an order is never sent. */
+    legId: reference(),
     createdAt: moment().notNull(),
     /**
      * When the bot last began to send it, and when the exchange answered; `null` if it was not sent, or did not answer. A

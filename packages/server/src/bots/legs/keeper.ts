@@ -1,0 +1,434 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDatabaseAway } from '../../base/failures.ts'
+import type { Catalogue } from '../../catalogue/catalogue.ts'
+import type { Database } from '../../db/database.ts'
+import type { Node } from '../../db/node.ts'
+import type { Announce } from '../../live/changes.ts'
+import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
+import type { LegLookUp, LegRequest, LegVenue } from '../../trading/protection/leg-venue.ts'
+import {
+  type LegStep,
+  type LegSteps,
+  nextLegStep,
+  type WantedLeg,
+  wantedLeg,
+} from '../../trading/protection/legs.ts'
+import { wantedState } from '../../trading/protection/plan.ts'
+import { whereKept } from '../../trading/protection/where-kept.ts'
+import type { Venue } from '../../trading/types.ts'
+import { BotLost } from '../database-books.ts'
+import type { ClosableVenue } from '../follower.ts'
+import type { HeldBot } from '../inbox.ts'
+import { queueExit } from '../protection/exits.ts'
+import { announceSignal } from '../queued-closes.ts'
+import type { SymbolQueues } from '../symbol-queues.ts'
+import { adopt } from './adoption.ts'
+import { LegMemory, type LegTiming, legTiming } from './memory.ts'
+import { LegStore, type LegsRow, type StoredLeg } from './store.ts'
+
+export type LegKeeperParts = {
+  database: Database
+  node: Pick<Node, 'id' | 'mayWork'>
+  catalogue: Pick<Catalogue, 'find'>
+  openVenue(bot: HeldBot): Promise<ClosableVenue>
+  /** Why no order may be placed for the bot now; `null` if one may. */
+  whyHalted(bot: HeldBot): string | null | Promise<string | null>
+  /** Makes the books of the bot equal the account, in one symbol. */
+  compare(bot: HeldBot, symbol: string): Promise<void>
+  /** The prefix of ids, another one for each start: at most 10 letters and digits. */
+  orderPrefix: string
+  /** Announces bots for which closes are queued. */
+  announce(botIds: number[]): void
+  /** Tells live streams. Default: nobody. */
+  onChange?: Announce
+  onError(error: unknown, botId: number): void
+  timing?: Partial<LegTiming>
+}
+
+/** `settled`: no leg is left. `changed`: an order of one was taken over. `open`: the exchange has not said what became of one. */
+export type Settled = 'settled' | 'changed' | 'open'
+
+type Place = { bot: HeldBot; venue: Venue; legs: LegVenue }
+
+/** One look at a symbol takes at most so many steps. The rest comes with the next look. */
+const mostSteps = 12
+/** A close waits this long for what becomes of a stop that was cancelled. */
+const settleMs = 10_000
+
+/**
+ * Keeps the stops of live positions at their exchanges: it places, moves, cancels and looks up one leg after another,
+ * between the signals of the symbol, until there is exactly the one that there should be.
+ */
+export class LegKeeper {
+  readonly store: LegStore
+  #parts: LegKeeperParts
+  #memory: LegMemory
+  /** The steps of markets, by exchange and symbol. */
+  #steps = new Map<string, LegSteps>()
+
+  constructor(parts: LegKeeperParts) {
+    this.#parts = parts
+    this.store = new LegStore(parts.database, parts.node.id)
+    this.#memory = new LegMemory({ ...legTiming, ...parts.timing })
+  }
+
+  /** The bots for whose legs this node should do something now. */
+  async due(): Promise<number[]> {
+    const rows = await this.store.rows()
+    this.#memory.keepOnly(
+      new Set(rows.map(keyOf)),
+      new Set(rows.flatMap(({ legs }) => legs.map(({ id }) => id))),
+    )
+    const due = rows.filter((row) => {
+      const place = this.#parts.catalogue.find(row.exchangeId)
+      if (place === undefined || (whereKept(place).stop === 'service' && row.legs.length === 0)) return false
+      const steps = this.#steps.get(marketOf(row))
+      if (steps === undefined) return true
+      return !isQuiet(this.#next(row, this.#wanted(row, steps), { mayPlace: true, locksFunds: false }))
+    })
+    return [...new Set(due.map(({ botId }) => botId))]
+  }
+
+  /** The exchange is asked about the legs of a bot at the next look: a price has reached one. */
+  async prompt(botId: number, symbol: string): Promise<void> {
+    for (const { legs } of await this.store.rows({ botId, symbol })) {
+      for (const { id } of legs) this.#memory.prompt(id)
+    }
+  }
+
+  /**
+   * Does what is due for the legs of a bot that this node holds. A symbol with a signal in progress is left out.
+   * @throws {BotLost} if another node holds the bot. All other errors go to `onError`.
+   */
+  async keep(bot: HeldBot, turns: Pick<SymbolQueues, 'isBusy' | 'inTurn'>, stop: AbortSignal): Promise<void> {
+    const rows = await this.store.rows({ botId: bot.id })
+    if (rows.length === 0 || bot.mode !== 'live') return
+    try {
+      await this.#withVenue(bot, async (venue) => {
+        const { legs } = venue
+        if (legs === undefined) return
+        for (const { symbol } of rows) {
+          if (stop.aborted) return
+          if (turns.isBusy(symbol)) continue
+          await turns.inTurn(symbol, () => this.#keepOne({ bot, venue, legs }, venue, symbol, stop))
+        }
+      })
+    } catch (error) {
+      this.#handle(bot, error)
+    }
+  }
+
+  async #keepOne(place: Place, venue: ClosableVenue, symbol: string, stop: AbortSignal): Promise<void> {
+    const { bot } = place
+    try {
+      for (let step = 0; step < mostSteps && !stop.aborted; step++) {
+        let [row] = await this.store.rows({ botId: bot.id, symbol })
+        if (row?.protection != null && row.account === null) {
+          await this.#parts.compare(bot, symbol)
+          ;[row] = await this.store.rows({ botId: bot.id, symbol })
+        }
+        if (row === undefined || (row.protection !== null && row.account === null)) return
+        const steps = await this.#stepsOf(place, row)
+        const wanted = this.#wanted(row, steps)
+        const mayPlace = (venue.closedReason ?? null) === null && (await this.#parts.whyHalted(bot)) === null
+        const next = this.#next(row, wanted, { mayPlace, locksFunds: place.legs.locksFunds })
+        if (!(await this.#take(place, row, next))) return
+      }
+    } catch (error) {
+      this.#handle(bot, error)
+    }
+  }
+
+  /** @returns whether another step may follow at once */
+  async #take(place: Place, row: LegsRow, next: LegStep): Promise<boolean> {
+    if (next.step === 'none' || next.step === 'wait' || !this.#parts.node.mayWork()) return false
+    if (next.step === 'place') return this.#place(place, row, next.leg)
+    const leg = next.leg as StoredLeg
+    if (next.step === 'cancel') await this.#cancel(place, leg)
+    await this.#lookUp(place, leg, null)
+    // After a cancellation that did not work, the next attempt comes with the next look.
+    return next.step === 'look up'
+  }
+
+  /** The leg that there should be; `null`: none. */
+  #wanted(row: LegsRow, steps: LegSteps): WantedLeg | null {
+    const { protection, account } = row
+    // What the account holds beside the bot's part could be closed instead of it, so the service only watches.
+    if (protection === null || account?.hasOthers === true) return null
+    const { position, settings, marks } = protection
+    const { stop } = wantedState(position, settings, marks)
+    return stop === null ? null : wantedLeg(position, stop, steps)
+  }
+
+  #next(
+    row: LegsRow,
+    wanted: WantedLeg | null,
+    { mayPlace, locksFunds }: { mayPlace: boolean; locksFunds: boolean },
+  ): LegStep {
+    const { legs, protection, account } = row
+    const key = keyOf(row)
+    return nextLegStep({
+      ...{ wanted, legs, locksFunds },
+      isDue: (leg) => this.#memory.isDue(leg.id),
+      mayPlace:
+        mayPlace &&
+        protection?.isClosing === false &&
+        account?.differs === false &&
+        this.#memory.mayPlace(key, legs.length > 0),
+    })
+  }
+
+  async #place({ bot, legs, venue }: Place, row: LegsRow, wanted: WantedLeg): Promise<boolean> {
+    const key = keyOf(row)
+    const openedAt = row.protection!.position.openedAt
+    const idOf = (generation: number) =>
+      legs.clientId(legIdOf(this.#parts.orderPrefix, { ...row, openedAt, generation }))
+    const leg = await this.store.plan(row, wanted, idOf)
+    if (leg === null) return true
+    this.#memory.placed(key)
+    this.#memory.isUnclear(leg.id)
+    // Another node may hold the bot by now. It will look the leg up.
+    if (!this.#parts.node.mayWork()) return false
+    const outcome = await legs.place(requestOf(leg))
+    this.#changed(bot, row.symbol)
+    if (outcome.status === 'placed') {
+      await this.store.note(bot.id, leg.id, { status: 'OPEN', reason: null, exchangeId: outcome.exchangeId })
+      this.#memory.rests(leg.id)
+      this.#memory.succeeded(key)
+      return true
+    }
+    if (outcome.status === 'unknown') {
+      await this.store.note(bot.id, leg.id, { status: 'UNKNOWN', reason: outcome.reason })
+      return false
+    }
+    await this.store.note(bot.id, leg.id, { status: 'REJECTED', reason: outcome.reason })
+    this.#memory.forget(leg.id)
+    this.#memory.failed(key)
+    if (outcome.status === 'refused' && outcome.isBeyond) await this.#close(row, venue)
+    return false
+  }
+
+  /** The exchange says that the price is beyond the stop. Then it is, whatever price the service has seen. */
+  async #close({ botId, symbol, exchangeId, protection }: LegsRow, venue: Venue): Promise<void> {
+    const { database, announce, onChange } = this.#parts
+    if (protection === null) return
+    const { position, settings, marks, generation } = protection
+    const { stop } = wantedState(position, settings, marks)
+    if (stop === null) return
+    const watched = {
+      botId,
+      symbol,
+      exchangeId,
+      generation,
+      state: 'WATCHED' as const,
+      settings,
+      position,
+      marks,
+    }
+    const rules = await venue.rules(symbol)
+    const queued = await queueExit(database, watched, { price: stop.price, now: Date.now() }, rules)
+    if (typeof queued === 'string') return
+    announce([botId])
+    announceSignal(onChange, queued.signalId)
+  }
+
+  async #cancel({ bot, legs }: Place, leg: StoredLeg): Promise<void> {
+    if (leg.cancelAskedAt === null) {
+      await this.store.note(bot.id, leg.id, { cancelAskedAt: new Date() })
+      leg.cancelAskedAt = Date.now()
+    }
+    await legs.cancel(requestOf(leg))
+  }
+
+  /** Asks the exchange about a leg, and stores what it says. @returns whether it rests there, or has ended */
+  async #lookUp(place: Place, leg: StoredLeg, botSignalId: number | null): Promise<Settled> {
+    const { bot, legs } = place
+    const found = await legs.lookUp(requestOf(leg))
+    const settled = await this.#note(place, leg, found, botSignalId)
+    if (found.status === 'found' || settled === 'settled') this.#changed(bot, leg.symbol)
+    return settled
+  }
+
+  async #note(
+    { bot }: Place,
+    leg: StoredLeg,
+    found: LegLookUp,
+    botSignalId: number | null,
+  ): Promise<Settled> {
+    const { store } = this
+    const memory = this.#memory
+    const key = keyOf({ botId: bot.id, symbol: leg.symbol })
+    if (found.status === 'unknown') {
+      memory.isUnclear(leg.id)
+      if (leg.status === 'PLANNED') {
+        await store.note(bot.id, leg.id, { status: 'UNKNOWN', reason: found.reason })
+      }
+      return 'open'
+    }
+    if (found.status === 'absent') {
+      if (!memory.isAbsent(leg.id)) return 'open'
+      const wasThere = leg.status === 'OPEN'
+      const reason = wasThere ? 'The exchange no longer knows the stop.' : 'The stop never arrived.'
+      return this.#end(bot.id, leg, key, { status: wasThere ? 'CANCELED' : 'REJECTED', reason })
+    }
+    const { state, exchangeId, reason } = found.leg
+    if (state === 'ended') {
+      const isOurs = leg.cancelAskedAt !== null
+      return this.#end(bot.id, leg, key, {
+        ...{ status: 'CANCELED', exchangeId },
+        reason: isOurs ? 'The service cancelled it.' : reason,
+      })
+    }
+    if (state === 'triggered') {
+      await this.#adopt(bot, leg, found.leg.orderId, botSignalId)
+      return 'changed'
+    }
+    if (leg.status !== 'OPEN') {
+      await store.note(bot.id, leg.id, { status: 'OPEN', reason: null, exchangeId })
+      memory.succeeded(key)
+    }
+    if (state === 'triggering') memory.isUnclear(leg.id)
+    else memory.rests(leg.id)
+    return 'open'
+  }
+
+  async #end(
+    botId: number,
+    leg: StoredLeg,
+    key: string,
+    change: { status: 'CANCELED' | 'REJECTED'; reason: string | null; exchangeId?: string },
+  ): Promise<Settled> {
+    await this.store.note(botId, leg.id, change)
+    this.#memory.forget(leg.id)
+    if (leg.cancelAskedAt === null) this.#memory.failed(key)
+    return 'settled'
+  }
+
+  async #adopt(bot: HeldBot, leg: StoredLeg, orderId: string, botSignalId: number | null): Promise<void> {
+    const { database, node, announce, onChange } = this.#parts
+    const of = { botId: bot.id, legId: leg.id, orderId }
+    const adopted = await adopt({ database, nodeId: node.id }, of, botSignalId)
+    this.#memory.forget(leg.id)
+    if (adopted?.isNew !== true) return
+    announce([bot.id])
+    announceSignal(onChange, adopted.signalId)
+  }
+
+  /**
+   * Cancels legs, and waits until the exchange has said what became of each. The caller has the turn of the symbol. An
+   * order of a leg becomes one of the given signal.
+   * @param which `all` before a close at the stop; `old` before an opening: those of earlier positions
+   * @throws {BotLost}
+   */
+  async settle(
+    bot: HeldBot,
+    venue: ClosableVenue,
+    of: { symbol: string; botSignalId: number; which: 'all' | 'old' },
+    stop: AbortSignal,
+  ): Promise<Settled> {
+    const { legs } = venue
+    if (legs === undefined) return 'settled'
+    const deadline = performance.now() + settleMs
+    let hasChanged = false
+    for (let attempt = 0; !stop.aborted; attempt++) {
+      const [row] = await this.store.rows({ botId: bot.id, symbol: of.symbol })
+      const openedAt = row?.protection?.position.openedAt
+      const left = (row?.legs ?? []).filter((leg) => of.which === 'all' || leg.openedAt !== openedAt)
+      if (left.length === 0) return hasChanged ? 'changed' : 'settled'
+      if (performance.now() > deadline || !this.#parts.node.mayWork()) return 'open'
+      if (attempt > 0)
+        await sleep(Math.min(100 * attempt, 1_000), undefined, { signal: stop }).catch(() => undefined)
+      for (const leg of left) {
+        await this.#cancel({ bot, venue, legs }, leg)
+        const settled = await this.#lookUp({ bot, venue, legs }, leg, of.botSignalId)
+        hasChanged ||= settled === 'changed'
+      }
+    }
+    return 'open'
+  }
+
+  /**
+   * Whether no leg of the symbol explains trades that are of no order in the books: the exchange has said of each that it
+   * rests there, or has ended. If one has become an order, the books have it now.
+   */
+  async areQuiet(
+    bot: HeldBot,
+    venue: Venue & { legs?: LegVenue | undefined },
+    symbol: string,
+  ): Promise<boolean> {
+    const { legs } = venue
+    if (legs === undefined) return true
+    const [row] = await this.store.rows({ botId: bot.id, symbol })
+    const given = await this.store.neverArrived(bot.id, symbol)
+    let isQuiet = true
+    for (const leg of [...(row?.legs ?? []), ...given]) {
+      const found = await legs.lookUp(requestOf(leg))
+      const isGiven = given.includes(leg)
+      if (isGiven && (found.status !== 'found' || found.leg.state !== 'triggered')) continue
+      await this.#note({ bot, venue, legs }, leg, found, null)
+      isQuiet &&= found.status === 'found' && (found.leg.state === 'open' || found.leg.state === 'ended')
+    }
+    return isQuiet
+  }
+
+  async #stepsOf({ venue, legs }: Place, row: LegsRow): Promise<LegSteps> {
+    const key = marketOf(row)
+    const known = this.#steps.get(key)
+    if (known !== undefined) return known
+    const { sizeStep } = await venue.rules(row.symbol)
+    const steps = { sizeStep, priceStep: await legs.priceStep(row.symbol) }
+    this.#steps.set(key, steps)
+    return steps
+  }
+
+  #changed({ id, userId }: HeldBot, symbol: string): void {
+    this.#parts.onChange?.({ kind: 'position', id, userId, part: symbol })
+  }
+
+  #handle({ id }: HeldBot, error: unknown): void {
+    if (error instanceof BotLost || isDatabaseAway(error)) throw error
+    // The service watches until the exchange can be asked again.
+    if (error instanceof NoSuchMarket || error instanceof VenueUnreachable) return
+    this.#parts.onError(error, id)
+  }
+
+  async #withVenue(bot: HeldBot, use: (venue: ClosableVenue) => Promise<void>): Promise<void> {
+    const venue = await this.#parts.openVenue(bot)
+    try {
+      await use(venue)
+    } finally {
+      await venue.close?.()
+    }
+  }
+}
+
+/** It follows from position and generation, so that two nodes never store different ids for the same leg. */
+function legIdOf(
+  prefix: string,
+  {
+    botId,
+    symbol,
+    openedAt,
+    generation,
+  }: { botId: number; symbol: string; openedAt: number; generation: number },
+): string {
+  const digest = createHash('sha256').update(`${botId} ${symbol} ${openedAt} stop ${generation}`).digest()
+  return `${prefix}-s${digest.readBigUInt64BE().toString(36)}`
+}
+
+function requestOf({ clientId, symbol, side, size, price, sentAt }: StoredLeg): LegRequest {
+  return { clientId, symbol, side, size, price, sentAt }
+}
+
+function isQuiet({ step }: LegStep): boolean {
+  return step === 'none' || step === 'wait'
+}
+
+function keyOf({ botId, symbol }: Pick<LegsRow, 'botId' | 'symbol'>): string {
+  return `${botId} ${symbol}`
+}
+
+function marketOf({ exchangeId, symbol }: LegsRow): string {
+  return `${exchangeId} ${symbol}`
+}

@@ -1,0 +1,254 @@
+/** Stops of live positions that rest at the exchange, with nodes that die and an exchange that fails. */
+import assert from 'node:assert/strict'
+import { eq } from 'drizzle-orm'
+import { type TestDatabase, withDatabase } from '../../../test/databases.ts'
+import { stopsOf } from '../../../test/exchanges/binance-algo.ts'
+import { openBench, startBotWorker, symbolOf, type WorkerOptions } from '../../../test/reconciliation.ts'
+import { until } from '../../../test/until.ts'
+import type { Database } from '../../db/database.ts'
+import { botSignals, bots, orders, positionProtections, protectionLegs, signals } from '../../db/schema.ts'
+import type { LegVenue } from '../../trading/protection/leg-venue.ts'
+import { noProtection } from '../../trading/protection/settings.ts'
+
+const plainLegs = { change: (legs: LegVenue) => legs }
+
+async function open(place: TestDatabase, options: Partial<WorkerOptions> = {}) {
+  const database = await place.open()
+  const protection = { ...noProtection, stop_loss: '2%' }
+  const all: WorkerOptions = { service: 'futures', legs: plainLegs, ...options }
+  const bench = await openBench(database, all, { protection })
+  return { ...bench, stops: stopsOf(bench.standIn), ...readerOf(database, bench.botId) }
+}
+
+function readerOf({ db }: Database, botId: number) {
+  const legs = () =>
+    db.select().from(protectionLegs).where(eq(protectionLegs.botId, botId)).orderBy(protectionLegs.id)
+  const statuses = async () => (await legs()).map(({ status }) => status)
+  return {
+    legs,
+    statuses,
+    orders: () => db.select().from(orders).where(eq(orders.botId, botId)).orderBy(orders.id),
+    closes: () =>
+      db
+        .select({ origin: signals.origin, status: botSignals.status, reason: botSignals.reason })
+        .from(botSignals)
+        .innerJoin(signals, eq(signals.id, botSignals.signalId))
+        .where(eq(botSignals.botId, botId))
+        .orderBy(botSignals.id),
+    protect: (stopPrice: string) =>
+      db
+        .update(positionProtections)
+        .set({ stopPrice, stopReason: 'trailing' })
+        .where(eq(positionProtections.botId, botId)),
+  }
+}
+
+type Bench = Awaited<ReturnType<typeof open>>
+
+/** Waits until one stop rests at the exchange, is confirmed, and is for the whole position. */
+async function armed({ stops, trading, symbol, statuses }: Bench, count = 1) {
+  await until(
+    'the stop to be confirmed',
+    async () => {
+      const size = Math.abs(Number(trading.position(symbol)))
+      const [stop, ...others] = stops.open()
+      return (
+        (await statuses()).filter((status) => status === 'OPEN').length === 1 &&
+        others.length === 0 &&
+        Number(stop?.size) === size &&
+        stops.all().length >= count
+      )
+    },
+    30_000,
+  )
+}
+
+withDatabase(
+  'a stop that triggers at the exchange closes the position, and each fill counts once',
+  async (place) => {
+    await using bench = await open(place)
+    const { standIn, stops, symbol, trading } = bench
+    await bench.follow(bench.owner, 'LONG')
+    await armed(bench)
+    const [stop] = stops.open()
+    assert.deepEqual([stop!.side, stop!.reduceOnly], ['sell', true])
+    standIn.setPrice(symbol, Number(stop!.price) - 1)
+    await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+    assert.equal(trading.position(symbol), '0')
+    await bench.compared('AGREES')
+    assert.deepEqual(
+      (await bench.fills()).map(({ kind }) => kind),
+      ['order', 'order'],
+    )
+    assert.deepEqual((await bench.closes()).at(-1), { origin: 'stop_loss', status: 'DONE', reason: null })
+    assert.deepEqual(await bench.statuses(), ['TRIGGERED'])
+    const close = (await bench.orders()).at(-1)!
+    assert.deepEqual(
+      [close.legId, close.purpose, close.status],
+      [(await bench.legs())[0]!.id, 'close', 'FILLED'],
+    )
+    assert.deepEqual(await bench.events(), [])
+  },
+)
+
+withDatabase(
+  'a stop that triggers while no node is running is booked once after the start',
+  async (place) => {
+    await using bench = await open(place)
+    await bench.follow(bench.owner, 'LONG')
+    await armed(bench)
+    await bench.running[Symbol.asyncDispose]()
+    bench.standIn.setPrice(bench.symbol, Number(bench.stops.open()[0]!.price) - 1)
+    assert.equal(bench.trading.position(bench.symbol), '0')
+    await using _ = await startBotWorker(bench.database, bench.standIn, {
+      service: 'futures',
+      legs: plainLegs,
+    })
+    await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+    await bench.compared('AGREES')
+    assert.deepEqual(
+      (await bench.fills()).map(({ kind }) => kind),
+      ['order', 'order'],
+    )
+    assert.equal((await bench.closes()).at(-1)!.origin, 'stop_loss')
+  },
+)
+
+withDatabase(
+  'an exit closes first, and then its stop is cancelled; a flip opens with a stop of its own',
+  async (place) => {
+    await using bench = await open(place)
+    await bench.follow(bench.owner, 'LONG')
+    await armed(bench)
+    assert.equal((await bench.follow(bench.owner, 'SHORT')).status, 'DONE')
+    await armed(bench, 2)
+    assert.deepEqual(
+      bench.stops.all().map(({ side, status }) => `${side} ${status}`),
+      ['sell CANCELED', 'buy NEW'],
+    )
+    await bench.follow(bench.owner, 'EXIT')
+    await until('no stop to rest', async () => bench.stops.open().length === 0, 30_000)
+    await until('the legs to be over', async () => !(await bench.statuses()).includes('OPEN'), 30_000)
+    assert.deepEqual([await bench.size(), bench.trading.position(bench.symbol)], [0, '0'])
+    assert.equal(bench.trading.orders().length, 4)
+  },
+)
+
+withDatabase('a stop follows its level, and is set again after somebody has cancelled it', async (place) => {
+  await using bench = await open(place)
+  await bench.follow(bench.owner, 'LONG')
+  await armed(bench)
+  const price = Number(bench.standIn.price(bench.symbol))
+  await bench.protect(String(price - 100))
+  await until(
+    'the stop to move',
+    async () => {
+      const [stop, ...others] = bench.stops.open()
+      return others.length === 0 && Number(stop?.price) === price - 100
+    },
+    30_000,
+  )
+  await armed(bench, 2)
+  bench.stops.cancel(bench.stops.open()[0]!.clientAlgoId)
+  await armed(bench, 3)
+  const reasons = (await bench.legs()).map(({ reason }) => reason)
+  assert.deepEqual(reasons, ['The service cancelled it.', 'The stop was cancelled at the exchange.', null])
+})
+
+for (const [when, die] of [
+  ['between storing a stop and sending it', (_: LegVenue) => undefined],
+  ['between sending a stop and hearing of it', (legs: LegVenue) => legs.place],
+] as const) {
+  withDatabase(`a node that dies ${when} leaves one stop, and sends none twice`, async (place) => {
+    let deaths = 0
+    const over = Promise.withResolvers<void>()
+    const change = (legs: LegVenue): LegVenue => ({
+      ...plainOf(legs),
+      place: async (leg) => {
+        if (deaths > 0) return legs.place(leg)
+        deaths += 1
+        await die(legs)?.call(legs, leg)
+        // The process is gone: it does nothing more.
+        await over.promise
+        throw new Error('The node died.')
+      },
+    })
+    await using bench = await open(place, { legs: { change } })
+    await bench.follow(bench.owner, 'LONG')
+    await until('the death', async () => deaths === 1, 30_000)
+    const [leg] = await bench.legs()
+    assert.equal(leg!.status, 'PLANNED')
+    // As after the kill of a node: it holds nothing any more.
+    await bench.database.db.update(bots).set({ holder: null }).where(eq(bots.id, bench.botId))
+    await using _ = await startBotWorker(bench.database, bench.standIn, {
+      service: 'futures',
+      legs: plainLegs,
+    })
+    await armed(bench)
+    const ids = bench.stops.all().map(({ clientAlgoId }) => clientAlgoId)
+    assert.deepEqual([ids.length, new Set(ids).size, bench.stops.open().length], [1, 1, 1])
+    const last = (await bench.legs()).at(-1)!
+    assert.equal(last.clientId, ids[0])
+    over.resolve()
+  })
+}
+
+withDatabase('whatever happens to requests, one stop rests in the end', async (place) => {
+  await using bench = await open(place)
+  for (const failure of ['before-cut', 'after-5xx', 'late'] as const) {
+    bench.trading.failNext(failure, 'stop')
+    bench.trading.failNext('before-cut', 'question')
+    await bench.follow(bench.owner, 'LONG')
+    await armed(bench)
+    await bench.follow(bench.owner, 'EXIT')
+    await until('no stop to rest', async () => bench.stops.open().length === 0, 30_000)
+    bench.trading.calm()
+  }
+  assert.equal(bench.trading.position(bench.symbol), '0')
+  const ids = bench.stops.all().map(({ clientAlgoId }) => clientAlgoId)
+  assert.equal(new Set(ids).size, ids.length)
+})
+
+function plainOf(legs: LegVenue): LegVenue {
+  return {
+    locksFunds: legs.locksFunds,
+    clientId: (id) => legs.clientId(id),
+    priceStep: (symbol) => legs.priceStep(symbol),
+    place: (leg) => legs.place(leg),
+    lookUp: (leg) => legs.lookUp(leg),
+    cancel: (leg) => legs.cancel(leg),
+  }
+}
+
+withDatabase('a stop that is beyond the price at the exchange closes the position at once', async (place) => {
+  await using bench = await open(place)
+  bench.trading.failNext('before-cut', 'stop')
+  const { standIn, symbol } = bench
+  await bench.follow(bench.owner, 'LONG')
+  standIn.setPrice(symbol, Number(standIn.price(symbol)) * 0.95)
+  await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+  assert.equal((await bench.closes()).at(-1)!.origin, 'stop_loss')
+  assert.deepEqual([bench.trading.position(symbol), bench.stops.all().length], ['0', 0])
+})
+
+withDatabase('while trading is halted, no stop is placed', async (place) => {
+  let isHalted = true
+  const legs = { change: (legs: LegVenue) => legs, halted: () => isHalted }
+  await using bench = await open(place, { legs })
+  await bench.follow(bench.owner, 'LONG')
+  await bench.compared('AGREES')
+  assert.deepEqual(await bench.legs(), [])
+  isHalted = false
+  await armed(bench)
+})
+
+withDatabase('beside what is not the bot’s, no stop is placed', async (place) => {
+  const prepare: WorkerOptions['prepare'] = (trading) => void trading.trade(symbolOf('futures'), 'buy', '0.5')
+  await using bench = await open(place, { prepare })
+  await bench.follow(bench.owner, 'LONG')
+  await until('a comparison', async () => (await bench.read()) !== undefined, 30_000)
+  const { status } = (await bench.read())!
+  await bench.compared(status as 'AGREES' | 'DIFFERS')
+  await bench.compared(status as 'AGREES' | 'DIFFERS')
+  assert.deepEqual([await bench.legs(), bench.stops.all()], [[], []])
+})

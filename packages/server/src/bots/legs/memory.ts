@@ -1,0 +1,127 @@
+/** What a node remembers about legs between two looks. A restart forgets it, and then asks the exchange about each leg. */
+export type LegTiming = {
+  /** How often the exchange is asked about a leg that rests there. With many legs, less often. */
+  checkMs: number
+  /** The same for one whose fate is unknown: the first and the longest pause. */
+  firstPauseMs: number
+  longestPauseMs: number
+  /** For this long, and this often, the exchange must say that it has no such leg. */
+  absentMs: number
+  absences: number
+  /** The pauses after a stop was refused, or cancelled by hand: after the first, the second, and so on. */
+  refusedMs: readonly number[]
+  /** A stop that follows the price moves at most once in this time. */
+  moveMs: number
+}
+
+export const legTiming: LegTiming = {
+  checkMs: 20_000,
+  firstPauseMs: 500,
+  longestPauseMs: 30_000,
+  absentMs: 10_000,
+  absences: 3,
+  refusedMs: [2_000, 5_000, 10_000, 30_000, 60_000, 300_000],
+  moveMs: 5_000,
+}
+
+/** Of all legs together, a node asks about this many a second at most. */
+const mostChecksPerSecond = 5
+
+type Known = { nextMs: number; unanswered: number; absentSinceMs: number | null; absences: number }
+type Place = { heldOffUntilMs: number; failures: number; placedMs: number }
+
+/** Times are by `performance.now()`. */
+export class LegMemory {
+  #timing: LegTiming
+  #legs = new Map<number, Known>()
+  #places = new Map<string, Place>()
+
+  constructor(timing: LegTiming) {
+    this.#timing = timing
+  }
+
+  isDue(legId: number): boolean {
+    return performance.now() >= (this.#legs.get(legId)?.nextMs ?? 0)
+  }
+
+  /** The exchange is asked about it at the next look. */
+  prompt(legId: number): void {
+    this.#of(legId).nextMs = 0
+  }
+
+  /** The exchange has said that it rests there. */
+  rests(legId: number): void {
+    const known = this.#of(legId)
+    const spreadMs = (this.#legs.size / mostChecksPerSecond) * 1_000
+    const nextMs = performance.now() + Math.max(this.#timing.checkMs, spreadMs)
+    Object.assign(known, { nextMs, unanswered: 0, absentSinceMs: null, absences: 0 })
+  }
+
+  /** Its fate is not known yet. */
+  isUnclear(legId: number): void {
+    const known = this.#of(legId)
+    const { firstPauseMs, longestPauseMs } = this.#timing
+    known.nextMs = performance.now() + Math.min(firstPauseMs * 2 ** known.unanswered, longestPauseMs)
+    known.unanswered = Math.min(known.unanswered + 1, 20)
+  }
+
+  /** The exchange says that it has no such leg. @returns whether that counts by now */
+  isAbsent(legId: number): boolean {
+    const known = this.#of(legId)
+    const now = performance.now()
+    known.absentSinceMs ??= now
+    known.absences += 1
+    known.nextMs = now + Math.min(this.#timing.firstPauseMs * 2, this.#timing.absentMs / 3)
+    return known.absences >= this.#timing.absences && now - known.absentSinceMs >= this.#timing.absentMs
+  }
+
+  forget(legId: number): void {
+    this.#legs.delete(legId)
+  }
+
+  /** Whether a leg may be placed for a position now. @param isMove whether one rests there already */
+  mayPlace(key: string, isMove: boolean): boolean {
+    const place = this.#places.get(key)
+    const now = performance.now()
+    if (place === undefined) return true
+    return now >= place.heldOffUntilMs && (!isMove || now >= place.placedMs + this.#timing.moveMs)
+  }
+
+  placed(key: string): void {
+    Object.assign(this.#placeOf(key), { placedMs: performance.now() })
+  }
+
+  /** A leg rests there again. */
+  succeeded(key: string): void {
+    Object.assign(this.#placeOf(key), { failures: 0 })
+  }
+
+  /** It was refused, or cancelled by hand: the next one comes later. @returns how often in a row */
+  failed(key: string): number {
+    const place = this.#placeOf(key)
+    const { refusedMs } = this.#timing
+    place.heldOffUntilMs = performance.now() + refusedMs[Math.min(place.failures, refusedMs.length - 1)]!
+    place.failures += 1
+    return place.failures
+  }
+
+  /** Forgets the places that no position needs any more. */
+  keepOnly(keys: ReadonlySet<string>, legIds: ReadonlySet<number>): void {
+    for (const key of this.#places.keys()) if (!keys.has(key)) this.#places.delete(key)
+    for (const id of this.#legs.keys()) if (!legIds.has(id)) this.#legs.delete(id)
+  }
+
+  #of(legId: number): Known {
+    const known = this.#legs.get(legId) ?? { nextMs: 0, unanswered: 0, absentSinceMs: null, absences: 0 }
+    this.#legs.set(legId, known)
+    return known
+  }
+
+  #placeOf(key: string): Place {
+    const place = this.#places.get(key) ?? {
+      ...{ heldOffUntilMs: 0, failures: 0, placedMs: Number.NEGATIVE_INFINITY },
+    }
+    this.#places.set(key, place)
+    return place
+  }
+}
