@@ -10,6 +10,7 @@ import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { password, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
@@ -239,7 +240,7 @@ inBrowser(
   'without JavaScript a sentence says what is missing, and no form is there to be sent',
   async (tab) => {
     await tab.goto(`${service.url}/signup#${'A'.repeat(43)}`)
-    assert.match(await tab.locator('noscript p').innerText(), /^This page needs JavaScript\./)
+    await assertText(tab.locator('noscript p'), /^This page needs JavaScript\./)
     assert.equal(await tab.locator('form').count(), 0)
     assert.equal(await tab.locator('.late').isVisible(), false)
   },

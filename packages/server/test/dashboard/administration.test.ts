@@ -8,6 +8,7 @@ import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, password, signUpBrowser } from '../users.ts'
+import { assertCount, assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
@@ -77,8 +78,9 @@ inBrowser('a user is found, disabled, enabled and deleted, each with its effects
   await openPage(tab, service, ada.email, `${path}?tab=users&q=bob`)
   const row = tab.getByRole('row').filter({ hasText: 'bob@example.com' })
   await row.waitFor()
-  assert.equal(await tab.getByRole('row').count(), 2, 'the head and the user')
-  assert.match(await row.innerText(), /<img src=x onerror=alert\(1\)>U\+202E/)
+  // The head and the user.
+  await assertCount(tab.getByRole('row'), 2)
+  await assertText(row, /<img src=x onerror=alert\(1\)>U\+202E/)
   await tab.getByRole('link', { name: 'Change bob@example.com' }).press('Enter')
   const dialog = tab.getByRole('dialog', { name: 'bob@example.com' })
   await dialog.getByText('Positions stay open.').waitFor()
@@ -99,7 +101,7 @@ inBrowser('a user is found, disabled, enabled and deleted, each with its effects
   await tab.goto(`${service.url}${path}?user=${doomed.user.id}`)
   await tab.getByRole('button', { name: 'Delete …' }).click()
   const asks = tab.getByRole('dialog', { name: 'Delete this user' })
-  assert.match(await asks.innerText(), /doomed@example\.com[\s\S]*bots, orders, fills/)
+  await assertText(asks, /doomed@example\.com[\s\S]*bots, orders, fills/)
   await checkLooks(tab, 'delete a user')
   await asks.getByRole('button', { name: 'Delete the user' }).dblclick()
   await asks.waitFor({ state: 'detached' })
@@ -129,8 +131,8 @@ inBrowser('an administrator changes the limits of a user, who sees them and what
   const theirs = await strangersTab(tab)
   await openPage(theirs, service, user.email, '/settings/account')
   const row = theirs.getByRole('region', { name: 'Limits' }).getByRole('row')
-  assert.match(await row.filter({ hasText: 'Data webhooks' }).innerText(), /1\s+Reached 1$/)
-  assert.match(await row.filter({ hasText: 'Strategies and reactions' }).innerText(), /0\s+10,000$/)
+  await assertText(row.filter({ hasText: 'Data webhooks' }), /1\s+Reached 1$/)
+  await assertText(row.filter({ hasText: 'Strategies and reactions' }), /0\s+10,000$/)
   assert.equal(await row.filter({ hasText: 'invitations' }).count(), 0)
   await checkLooks(theirs, 'limits of oneself')
   await theirs.context().close()
@@ -238,9 +240,9 @@ inBrowser('the system shows living and dead nodes, and says when what it shows i
   const nodes = tab.getByRole('table').first()
   const dead = nodes.getByRole('row').filter({ hasText: '00000000' })
   await dead.getByText('Gone').waitFor()
-  assert.match(await dead.innerText(), /\d min( \d+ s)? ago[\s\S]*1\.9\.0/)
+  await assertText(dead, /\d min( \d+ s)? ago[\s\S]*1\.9\.0/)
   const living = nodes.getByRole('row').filter({ hasText: 'answers' })
-  assert.match(await living.innerText(), /Alive[\s\S]*api, worker, scheduler, market[\s\S]*MB[\s\S]*\d of \d/)
+  await assertText(living, /Alive[\s\S]*api, worker, scheduler, market[\s\S]*MB[\s\S]*\d of \d/)
   assert.equal(await tab.getByText('different versions').count(), 0, 'a dead node makes no mix')
   await tab.getByText('Runs that wait').waitFor()
   await tab.getByText('Deleted after 30 days').waitFor()

@@ -13,6 +13,7 @@ import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction, type TestReaction } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
@@ -92,7 +93,7 @@ inBrowser('a reaction is written, created once, and switched on after a question
 
   await tab.getByRole('button', { name: 'Switch on' }).click()
   const dialog = tab.getByRole('dialog', { name: 'Switch this reaction on' })
-  assert.match(await dialog.innerText(), /at most 90,000 tokens a day[\s\S]*after your approval/)
+  await assertText(dialog, /at most 90,000 tokens a day[\s\S]*after your approval/)
   await checkLooks(tab, 'switching on')
   await dialog.getByRole('button', { name: 'Switch on' }).click()
   await tab.getByRole('button', { name: 'Switch off' }).waitFor()
@@ -118,7 +119,7 @@ inBrowser(
     await expect(200, user.api('PUT', reaction.own, theirs))
     await tab.getByText('was saved from elsewhere').waitFor()
     const conflict = tab.getByRole('alert').filter({ hasText: 'was saved from elsewhere' })
-    assert.match(await conflict.innerText(), /Prompt\s+Their words: \{\{data\}\}[\s\S]*Symbols\s+ETHUSDT/)
+    await assertText(conflict, /Prompt\s+Their words: \{\{data\}\}[\s\S]*Symbols\s+ETHUSDT/)
     assert.match(
       (await tab.getByRole('button', { name: 'Save', exact: true }).getAttribute('title'))!,
       /Decide first/,
@@ -176,7 +177,7 @@ inBrowser('a run shows its conversation, and a suspension has words and a way ou
   const run = (await reaction.ended(1))[0]!
   await openPage(tab, service, user.email, `/ai-strategies/reaction/${reaction.id}`)
   const notice = tab.getByRole('alert').filter({ hasText: 'The reaction is suspended' })
-  assert.match(await notice.innerText(), /A run wanted to act 2 times; 1 is allowed\./)
+  await assertText(notice, /A run wanted to act 2 times; 1 is allowed\./)
   await checkLooks(tab, 'a suspended reaction')
   await notice.getByRole('button', { name: 'Resume' }).click()
   await notice.waitFor({ state: 'detached' })
@@ -304,7 +305,7 @@ inBrowser('a session is written with its schedule in words, created once, and sw
   await tab.getByText('With the saved prompt. The tokens count in the budget.').waitFor()
   await tab.getByRole('button', { name: 'Switch on' }).click()
   const dialog = tab.getByRole('dialog', { name: 'Switch this session on' })
-  assert.match(await dialog.innerText(), /asked at 09:00, Monday through Friday, for at most 500,000 tokens/)
+  await assertText(dialog, /asked at 09:00, Monday through Friday, for at most 500,000 tokens/)
   await dialog.getByRole('button', { name: 'Switch on' }).click()
   await tab.getByRole('button', { name: 'Switch off' }).waitFor()
   await tab
@@ -327,7 +328,7 @@ inBrowser('a session shows what became of its times, and its approvals lead to i
   await tab.getByLabel('Kind').selectOption('AI session')
   await row('Judge').waitFor({ state: 'detached' })
   assert.equal(new URL(tab.url()).search, '?kind=session')
-  assert.match(await row('Clock').innerText(), /AI session[\s\S]*240 of 500,000[\s\S]*in \d/)
+  await assertText(row('Clock'), /AI session[\s\S]*240 of 500,000[\s\S]*in \d/)
   await checkLooks(tab, 'AI sessions')
 
   await tab.goto(`${service.url}/approvals`)

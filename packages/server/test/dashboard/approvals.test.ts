@@ -14,6 +14,7 @@ import { inBrowser } from '../in-browser.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
@@ -76,7 +77,7 @@ inBrowser('a card says what the model wants and why, and its keys decide once', 
   assert.match(text, /\b1[45]:\d\d\b[\s\S]*LONG\s+BTC\/USDT\s+PAPER\s+Practice[\s\S]*100\.1 USDT/)
   assert.match(text, /From the model\s+why\s+I have asked\./)
   const money = cardOf(tab, 'Daring')
-  assert.match(await money.innerText(), /SHORT\s+BTC\/USDT\s+LIVE\s+Earner\s+0\.0000001 USDT/)
+  await assertText(money, /SHORT\s+BTC\/USDT\s+LIVE\s+Earner\s+0\.0000001 USDT/)
   await checkLooks(tab, 'two approvals')
 
   await card.focus()
@@ -111,7 +112,7 @@ inBrowser('approving with money asks once more, and names bot, mode, symbol and 
   await card.focus()
   await tab.keyboard.press('a')
   const dialog = tab.getByRole('dialog', { name: 'Approve with real money' })
-  assert.match(await dialog.innerText(), /LONG\s+BTC\/USDT\s+LIVE\s+Earner\s+250 USDT/)
+  await assertText(dialog, /LONG\s+BTC\/USDT\s+LIVE\s+Earner\s+250 USDT/)
   await checkLooks(tab, 'approving with money')
   // A second A does nothing, and Escape decides nothing.
   await tab.keyboard.press('a')
@@ -130,7 +131,7 @@ inBrowser('two tabs decide once, and the second one says how it ended', async (t
   const other = await tab.context().newPage()
   await other.goto(`${service.url}/approvals`)
   const [mine, theirs] = [cardOf(tab, 'Judge'), cardOf(other, 'Judge')]
-  assert.match(await mine.innerText(), /EXIT\s+BTC\/USDT\s+PAPER[\s\S]*the whole position/)
+  await assertText(mine, /EXIT\s+BTC\/USDT\s+PAPER[\s\S]*the whole position/)
   // Neither decision is sent before both are made.
   const both = Promise.withResolvers<void>()
   let held = 0
@@ -226,7 +227,7 @@ inBrowser(
     await card.focus()
     await tab.keyboard.press('a')
     const dialog = tab.getByRole('dialog', { name: 'Approve with real money' })
-    assert.match(await dialog.innerText(), /Replace the code of\s+Scalper[\s\S]*LIVE\s+Earner/)
+    await assertText(dialog, /Replace the code of\s+Scalper[\s\S]*LIVE\s+Earner/)
     await checkLooks(tab, 'approving a change with money')
     await tab.keyboard.press('Escape')
 

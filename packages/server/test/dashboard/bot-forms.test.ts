@@ -9,6 +9,7 @@ import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
@@ -90,7 +91,7 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   await tab.getByLabel('Largest position').fill('1000')
   await tab.getByRole('button', { name: 'Create the bot' }).dblclick()
   await tab.getByRole('heading', { level: 1, name: '<img' }).waitFor()
-  assert.match(await tab.getByRole('heading', { level: 1 }).innerText(), /onerror=alert\(1\)>U\+202Etxt\./)
+  await assertText(tab.getByRole('heading', { level: 1 }), /onerror=alert\(1\)>U\+202Etxt\./)
   const made = await expect(200, user.api('GET', botOf(tab)))
   assert.deepEqual(
     [made.mode, made.amount, made.max_position, made.status],
@@ -205,7 +206,7 @@ inBrowser('a bot is changed, copied and deleted', async (tab) => {
   await tab.getByRole('row').filter({ hasText: 'Changed' }).getByRole('link').click()
   await tab.getByRole('tab', { name: 'Settings' }).click()
   await tab.getByRole('button', { name: 'Delete …' }).click()
-  assert.match(await dialog.innerText(), /Changed[\s\S]*PAPER[\s\S]*long [\d.]+ ETH\/USDT/)
+  await assertText(dialog, /Changed[\s\S]*PAPER[\s\S]*long [\d.]+ ETH\/USDT/)
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByText('cannot be deleted').waitFor()
   await checkLooks(tab, 'deleting a bot that holds something')
@@ -227,7 +228,7 @@ inBrowser(
     await dialog.getByText('Live trading is off').waitFor()
     await dialog.getByText('no connection').waitFor()
     await dialog.getByText('Binance spot').waitFor()
-    assert.match(await dialog.innerText(), /Real[\s\S]*LIVE[\s\S]*Binance spot[\s\S]*BTC\/USDT[\s\S]*50/)
+    await assertText(dialog, /Real[\s\S]*LIVE[\s\S]*Binance spot[\s\S]*BTC\/USDT[\s\S]*50/)
     const yes = dialog.getByRole('button', { name: 'Switch on' })
     assert.match((await yes.getAttribute('title'))!, /Live trading is off/)
     await checkLooks(tab, 'switching on a live bot')
@@ -243,7 +244,7 @@ inBrowser(
     await tab.getByText('Saved.').waitFor()
     await tab.getByRole('button', { name: 'Switch on' }).click()
     await dialog.getByText('orders with real money').waitFor()
-    assert.match(await dialog.innerText(), /Main account/)
+    await assertText(dialog, /Main account/)
     const asked: string[] = []
     tab.on('request', (request) => request.method() === 'PUT' && asked.push(request.url()))
     await yes.dblclick()
@@ -253,7 +254,7 @@ inBrowser(
     await tab.getByLabel('Amount', { exact: true }).fill('75')
     await tab.getByRole('button', { name: 'Save' }).click()
     const change = tab.getByRole('dialog', { name: 'Change a bot that trades' })
-    assert.match(await change.innerText(), /Real[\s\S]*LIVE[\s\S]*Main account[\s\S]*75/)
+    await assertText(change, /Real[\s\S]*LIVE[\s\S]*Main account[\s\S]*75/)
     assert.equal((await expect(200, user.api('GET', path))).amount, '50')
     await checkLooks(tab, 'changing a bot that trades')
     await change.getByRole('button', { name: 'Save' }).click()

@@ -5,6 +5,7 @@ import { inBrowser } from '../in-browser.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { chooseTab, enterOn, tabTo } from './keyboard.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
@@ -79,7 +80,7 @@ inBrowser('closing asks first, names what it closes, and closes once', async (ta
   const eth = tab.getByRole('row').filter({ hasText: 'ETH/USDT' })
   await eth.getByRole('button', { name: 'Close' }).click()
   const dialog = tab.getByRole('dialog', { name: 'Close this position' })
-  assert.match(await dialog.innerText(), /Follower <i>[\s\S]*PAPER[\s\S]*long [\d.]+ ETH\/USDT/)
+  await assertText(dialog, /Follower <i>[\s\S]*PAPER[\s\S]*long [\d.]+ ETH\/USDT/)
   await tab.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await eth.getByRole('button', { name: 'Close' }).click()

@@ -7,6 +7,7 @@ import { inBrowser } from '../in-browser.ts'
 import { longPatienceMs } from '../patience.ts'
 import { expect } from '../reaction.ts'
 import { type Browser, password, signUpBrowser } from '../users.ts'
+import { assertCount, assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
@@ -76,7 +77,7 @@ inBrowser('code is completed, checked while typing, and saved by a key', async (
   await tab.keyboard.press('Escape')
   await tab.keyboard.press('Tab')
   assert.ok(!(await isInEditor()), 'Escape, then Tab, leaves the editor')
-  assert.match(await tab.locator('h1').innerText(), /U\+202E/)
+  await assertText(tab.locator('h1'), /U\+202E/)
 })
 
 inBrowser(
@@ -124,7 +125,8 @@ inBrowser('a save from elsewhere is shown, and never overwritten unseen', async 
   await editorIn(tab).waitFor()
   await saveElsewhere('return 2\n')
   await tab.getByText('Version 2', { exact: true }).waitFor()
-  assert.match(await editorIn(tab).innerText(), /return 2/, 'nothing was unsaved, so theirs is shown')
+  // Nothing was unsaved, so theirs is shown.
+  await assertText(editorIn(tab), /return 2/)
 
   await writeAtEnd(tab, '// mine')
   // Other settings are no conflict.
@@ -160,7 +162,7 @@ inBrowser('a draft survives a reload and the end of the session, until it is sav
   await writeAtEnd(tab, '// draft')
   await tab.reload()
   await tab.getByText('It began from version 1').waitFor()
-  assert.match(await editorIn(tab).innerText(), /draft/)
+  await assertText(editorIn(tab), /draft/)
 
   await tab.context().clearCookies()
   await editorIn(tab).focus()
@@ -169,7 +171,7 @@ inBrowser('a draft survives a reload and the end of the session, until it is sav
   await tab.getByLabel('Password').fill(password)
   await tab.keyboard.press('Enter')
   await tab.getByRole('dialog').waitFor({ state: 'detached' })
-  assert.match(await editorIn(tab).innerText(), /draft/)
+  await assertText(editorIn(tab), /draft/)
   await tab.getByRole('button', { name: 'Save', exact: true }).click()
   await tab.getByText('Saved as version 2').waitFor()
   assert.match(await codeOf(own), /draft/)
@@ -211,7 +213,7 @@ inBrowser('a test run shows what would happen, with the payload of a past delive
     await bench.getByText(text).filter({ visible: true }).first().waitFor()
   await bench.getByText('"seen": 103.5').waitFor()
   await bench.getByRole('button', { name: 'Show line 6' }).click()
-  assert.equal(await tab.locator('.cm-lint-marker-error').count(), 1, 'the error is marked in the code')
+  await assertCount(tab.locator('.cm-lint-marker-error'), 1)
   await checkLooks(tab, 'test run with a result')
   const runs = await expect(200, user.api('GET', `${own}/runs`))
   assert.equal(runs.length, 1, 'a test run leaves no record')

@@ -4,6 +4,7 @@ import { before } from 'node:test'
 import { inBrowser } from '../in-browser.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
 
@@ -94,5 +95,5 @@ inBrowser('a payload becomes a signal, a position and equity while the page is o
   await need.waitFor()
   await need.getByRole('link').click()
   await tab.getByRole('heading', { name: 'Receipt' }).waitFor()
-  assert.match(await tab.locator('main').innerText(), /Broke a rule/)
+  await assertText(tab.locator('main'), /Broke a rule/)
 })

@@ -4,6 +4,7 @@ import { before } from 'node:test'
 import { inBrowser } from '../in-browser.ts'
 import { expect, makeReaction, type TestReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertCount, assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
@@ -35,7 +36,7 @@ inBrowser('a run appears while the list is open, and a filter keeps others out',
   await expect(202, reaction.post({ text: 'first' }))
   const rows = tab.getByRole('row').filter({ has: tab.getByRole('cell') })
   await rows.filter({ hasText: 'first' }).filter({ hasText: 'Succeeded' }).waitFor()
-  assert.match(await rows.first().innerText(), /Watched <b>/)
+  await assertText(rows.first(), /Watched <b>/)
 
   await tab.getByLabel('Outcome').selectOption('Failed')
   await tab.getByText('No run fits these filters').waitFor()
@@ -43,10 +44,11 @@ inBrowser('a run appears while the list is open, and a filter keeps others out',
   await expect(202, other.post({ text: 'fine' }))
   await expect(202, other.post({ text: 'broken', fails: true }))
   await rows.filter({ hasText: 'Error: broken' }).waitFor()
-  assert.equal(await rows.count(), 1)
+  await assertCount(rows, 1)
   await tab.reload()
   await rows.filter({ hasText: 'Error: broken' }).waitFor()
-  assert.equal(await rows.count(), 1, 'the address is the view')
+  // The address is the view.
+  await assertCount(rows, 1)
 })
 
 inBrowser('a list that was left and opened again has what happened meanwhile', async (tab) => {

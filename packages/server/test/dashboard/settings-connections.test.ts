@@ -12,6 +12,7 @@ import { expect } from '../reaction.ts'
 import { type Receivers, startReceivers } from '../receiver.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage, visit } from './open-page.ts'
 
@@ -261,7 +262,7 @@ inBrowser('hosts of callbacks are listed with their attempts, get secrets, and a
   await dialogOf(tab, 'A new secret').getByRole('button', { name: 'Make a secret' }).dblclick()
   const shown = dialogOf(tab, 'The secret of the host')
   await shown.getByRole('button', { name: 'Show the secret' }).click()
-  assert.match(await shown.locator('code').innerText(), /^whsec_/)
+  await assertText(shown.locator('code'), /^whsec_/)
   await shown.getByRole('button', { name: 'I have stored it' }).click()
 
   await tab.getByRole('tab', { name: 'History' }).click()

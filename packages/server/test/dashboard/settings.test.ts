@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { inBrowser } from '../in-browser.ts'
 import { expect } from '../reaction.ts'
 import { type Browser, password, signUpBrowser } from '../users.ts'
+import { assertCount, assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage, openPageBySigningIn } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
@@ -96,7 +97,7 @@ inBrowser('a key is renamed, rotated and deleted, and each asks or says what it 
   const ask = dialogOf(tab, 'Delete this API key')
   await tab.keyboard.press('Escape')
   await tab.locator('button:focus', { hasText: 'Delete' }).press('Enter')
-  assert.match(await ask.innerText(), /Renamed stops working at once/)
+  await assertText(ask, /Renamed stops working at once/)
   await checkLooks(tab, 'delete a key')
   await ask.getByRole('button', { name: 'Delete' }).dblclick()
   await tab.getByText('No API key yet').waitFor()
@@ -207,7 +208,7 @@ inBrowser('sessions are told apart, and all others end at once', async (tab) => 
     .getByRole('row')
     .filter({ has: tab.getByRole('cell') })
   await rows.filter({ hasText: 'Chrome on Linux · this one' }).waitFor()
-  assert.equal(await rows.count(), 2)
+  await assertCount(rows, 2)
   const own = tab.getByRole('button', { name: 'End the session of Chrome on Linux' })
   assert.equal(await own.getAttribute('title'), 'This is your own session: sign out instead.')
   const third = await service.send('POST', '/api/v2/user/session', { body: { email: other.email, password } })
@@ -218,10 +219,10 @@ inBrowser('sessions are told apart, and all others end at once', async (tab) => 
   await rows.nth(2).waitFor({ state: 'detached' })
   await tab.getByRole('button', { name: 'End all others' }).click()
   const ask = dialogOf(tab, 'End all other sessions')
-  assert.match(await ask.innerText(), /1 browser has to sign in again/)
+  await assertText(ask, /1 browser has to sign in again/)
   await ask.getByRole('button', { name: 'End them' }).click()
   await ask.waitFor({ state: 'detached' })
-  assert.equal(await rows.count(), 1)
+  await assertCount(rows, 1)
   assert.equal((await other.api('GET', '/api/v2/user/me')).status, 401)
 
   await tab.getByRole('button', { name: 'Delete …' }).click()
@@ -257,7 +258,7 @@ inBrowser('one thing of a long list is found by a text, and by search from every
   await option.waitFor()
   await tab.keyboard.press('Enter')
   await entryOf(tab, 'Key 7').waitFor()
-  assert.equal(await tab.getByRole('listitem').filter({ hasText: 'HMAC' }).count(), 1)
+  await assertCount(tab.getByRole('listitem').filter({ hasText: 'HMAC' }), 1)
   assert.equal(new URL(tab.url()).pathname, '/settings/keys')
   await tab.keyboard.press('Control+k')
   await tab.keyboard.type('settings: mail')

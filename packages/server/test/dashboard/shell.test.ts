@@ -9,6 +9,7 @@ import { startAddress } from '../one-address.ts'
 import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertCount } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
@@ -105,7 +106,8 @@ inBrowser('a page shows what another node does, and goes on with it when its own
   await row('while nobody answered').waitFor()
   await post('after the change')
   await row('after the change').waitFor()
-  assert.equal(await row('{"text"').count(), 3, 'each once')
+  // Each once.
+  await assertCount(row('{"text"'), 3)
 })
 
 inBrowser('every page says at once that the service fails, and goes on by itself', async (tab) => {

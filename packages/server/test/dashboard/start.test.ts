@@ -8,6 +8,7 @@ import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, password, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
@@ -76,7 +77,7 @@ inBrowser('from the printed link to the first fill takes less than a minute', as
   await send(tab).click()
   await summary(tab, /led to no fill/)
   await stage(tab, 'Signal').filter({ hasText: 'did not happen' }).waitFor()
-  assert.match(await stage(tab, 'Signal').innerText(), /no action/)
+  await assertText(stage(tab, 'Signal'), /no action/)
 
   await tab.getByLabel('Payload').fill('{')
   await send(tab).click()

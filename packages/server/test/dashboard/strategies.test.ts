@@ -6,6 +6,7 @@ import { starters } from '../../../dashboard/src/pages/strategies/starters.ts'
 import { inBrowser } from '../in-browser.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
@@ -83,7 +84,7 @@ inBrowser('strategies are found by folder, kind, status and text', async (tab) =
   await openPage(tab, service, user.email, '/strategies')
   const row = (text: string) => tab.getByRole('row').filter({ hasText: text })
   await row('Alerts').waitFor()
-  assert.match(await row('ETH').or(row('<img src=x')).first().innerText(), /<img src=x onerror=/)
+  await assertText(row('ETH').or(row('<img src=x')).first(), /<img src=x onerror=/)
   assert.equal(
     await row('Reads news').getByRole('link').getAttribute('href'),
     `/ai-strategies/reaction/${(await read('/api/v2/strategy/reaction/llm'))[0].id}`,
@@ -218,7 +219,7 @@ inBrowser('any two versions are compared, and one is restored over nothing unsee
   await button(tab, `Compare version ${first} with the current one`).click()
   const diff = tab.getByRole('region', { name: 'Changes of the code' })
   await diff.getByText('<b> 3').waitFor()
-  assert.match(await diff.innerText(), /Removed:\s\$\.log\(2\)/)
+  await assertText(diff, /Removed:\s\$\.log\(2\)/)
   assert.equal(new URL(tab.url()).searchParams.get('from'), String(first))
   await checkLooks(tab, 'versions')
   await button(tab, `Restore version ${first}`).click()

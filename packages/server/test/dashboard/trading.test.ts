@@ -7,6 +7,7 @@ import { inBrowser } from '../in-browser.ts'
 import { expect } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
+import { assertText } from './assert-shown.ts'
 import { enterOn, tabTo } from './keyboard.ts'
 import { checkLooks } from './looks.ts'
 import { openPage, visit } from './open-page.ts'
@@ -193,7 +194,7 @@ inBrowser('a position is closed from the list of all bots, after it is named', a
   const doge = row(tab, 'DOGE/USDT')
   await doge.getByRole('button', { name: 'Close' }).click()
   const dialog = tab.getByRole('dialog', { name: 'Close this position' })
-  assert.match(await dialog.innerText(), /Trend[\s\S]*PAPER[\s\S]*long [\d.,]+ DOGE\/USDT/)
+  await assertText(dialog, /Trend[\s\S]*PAPER[\s\S]*long [\d.,]+ DOGE\/USDT/)
   await checkLooks(tab, 'closing a position')
   await dialog.getByRole('button', { name: 'Close', exact: true }).dblclick()
   await dialog.getByText('1 close under way').waitFor()
@@ -224,7 +225,7 @@ inBrowser(
     }
     await enterOn(tab, protect)
     await dialog.getByText(/60 % below the entry price/).waitFor()
-    assert.match(await dialog.innerText(), /Trend[\s\S]*PAPER[\s\S]*long [\d.,]+ ADA\/USDT/)
+    await assertText(dialog, /Trend[\s\S]*PAPER[\s\S]*long [\d.,]+ ADA\/USDT/)
     assert.equal(await dialog.getByLabel('Target 1', { exact: true }).inputValue(), '80%')
     await type('Part 1', 'half')
     await tab.keyboard.press('Enter')
