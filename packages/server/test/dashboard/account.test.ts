@@ -1,13 +1,14 @@
-/** The pages that links in mails open, with a real process, a mail server and a real browser. */
+/** The pages that links in mails open, with a real service, a mail server and a real browser. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { fileResources } from '../databases.ts'
+import { freePort } from '../free-port.ts'
 import { inBrowser } from '../in-browser.ts'
 import { type Mailbox, startMailbox } from '../mailbox.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
+import { startService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
 import { password, signUpBrowser } from '../users.ts'
 import { assertText } from './assert-shown.ts'
@@ -15,11 +16,13 @@ import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
 let mailbox: Mailbox
-let service: ServiceProcess
+let service: TestService
 
 before(async () => {
   mailbox = fileResources.use(await startMailbox())
-  service = fileResources.use(await startProcess({ env: { SMTP_URL: mailbox.url } }))
+  // Links in mails name the port.
+  const PORT = String(await freePort())
+  service = fileResources.use(await startService({ env: { SMTP_URL: mailbox.url, PORT } }))
 })
 
 test('the pages reveal nothing to others, and nothing of the former pages is left', async () => {

@@ -4,15 +4,15 @@ import { before } from 'node:test'
 import { sql } from 'drizzle-orm'
 import { createTestDatabase, fileResources } from '../databases.ts'
 import { inBrowser, strangersTab } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
+import { startService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
 import { type Browser, password, signUpBrowser } from '../users.ts'
 import { assertCount, assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
-let service: ServiceProcess
+let service: TestService
 let ada: Browser
 let bob: Browser
 
@@ -21,7 +21,7 @@ const path = '/administration'
 
 before(async () => {
   const database = fileResources.use(await createTestDatabase())
-  service = fileResources.use(await startProcess({ database }))
+  service = fileResources.use(await startService({ database }))
   ada = await signUpBrowser(service, 'ada@example.com', 'admin')
   bob = await signUpBrowser(service, 'bob@example.com')
   await expect(200, bob.api('PUT', `/api/v2/user/${bob.user.id}`, { name: hostile }))

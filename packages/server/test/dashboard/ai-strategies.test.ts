@@ -9,15 +9,15 @@ import { makeBot } from '../bot.ts'
 import type { Client } from '../client.ts'
 import { createTestDatabase, fileResources, type TestDatabase } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction, type TestReaction } from '../reaction.ts'
+import { startService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
-let service: ServiceProcess
+let service: TestService
 let database: TestDatabase
 let client: Client
 let connection_id: number
@@ -32,7 +32,7 @@ before(async () => {
   provider = fileResources.use(await startProvider('openai', (asked) => model(asked)))
   model = says()
   database = fileResources.use(await createTestDatabase())
-  service = fileResources.use(await startProcess({ database, env: { HTTP_ALLOW: provider.host } }))
+  service = fileResources.use(await startService({ database, env: { HTTP_ALLOW: provider.host } }))
   user = await signUpBrowser(service, 'ada@example.com')
   client = { ...service, api: user.api }
   const { webhookId: webhook_id } = await makeBot(client, { name: 'Follower' })

@@ -1,4 +1,4 @@
-/** Approvals: what waits, deciding once, and money at risk, with a real process, a real browser and a stand-in model. */
+/** Approvals: what waits, deciding once, and money at risk, with a real service, a real browser and a stand-in model. */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { sql } from 'drizzle-orm'
@@ -11,14 +11,14 @@ import type { Client } from '../client.ts'
 import { makeConnection, startExchange } from '../connection.ts'
 import { createTestDatabase, fileResources, type TestDatabase } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
+import { startService, type TestService } from '../service.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
-let service: ServiceProcess
+let service: TestService
 let database: TestDatabase
 let user: Browser
 let client: Client
@@ -39,7 +39,7 @@ before(async () => {
   provider = fileResources.use(await startProvider('openai', (asked) => model(asked)))
   database = fileResources.use(await createTestDatabase())
   const env = { MARKET: 'live', HTTP_ALLOW: provider.host, ...exchange.env }
-  service = fileResources.use(await startProcess({ database, env }))
+  service = fileResources.use(await startService({ database, env }))
   user = await signUpBrowser(service, 'ada@example.com', 'admin')
   client = { ...service, api: user.api }
   const setModel = (next: Model) => {

@@ -1,19 +1,19 @@
-/** Making, changing, switching on and deleting a bot, with a real process and a real browser. */
+/** Making, changing, switching on and deleting a bot, with a real service and a real browser. */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { makeConnection, startExchange, type TestExchange } from '../connection.ts'
 import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
+import { startService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage } from './open-page.ts'
 
-let service: ServiceProcess
+let service: TestService
 let user: Browser
 /** It stands in for Binance, on this machine. */
 let exchange: TestExchange
@@ -23,7 +23,7 @@ const hostile = '<img src=x onerror=alert(1)>\u202Etxt.'
 
 before(async () => {
   exchange = fileResources.use(await startExchange())
-  service = fileResources.use(await startProcess({ env: { ...exchange.env, MARKET: 'live' } }))
+  service = fileResources.use(await startService({ env: { ...exchange.env, MARKET: 'live' } }))
   user = await signUpBrowser(service, 'ada@example.com')
 })
 

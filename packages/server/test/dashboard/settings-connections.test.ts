@@ -7,16 +7,16 @@ import { makeBotWebhook } from '../bot-webhook.ts'
 import { startExchange, type TestExchange } from '../connection.ts'
 import { fileResources } from '../databases.ts'
 import { inBrowser } from '../in-browser.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
 import { expect } from '../reaction.ts'
 import { type Receivers, startReceivers } from '../receiver.ts'
+import { startService, type TestService } from '../service.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { assertText } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
 import { openPage, visit } from './open-page.ts'
 
-let service: ServiceProcess
+let service: TestService
 let user: Browser
 let exchange: TestExchange
 let provider: Awaited<ReturnType<typeof startProvider>>
@@ -30,7 +30,7 @@ before(async () => {
   provider = fileResources.use(await startProvider('openai', says({ text: 'ok' })))
   receivers = fileResources.use(await startReceivers())
   const env = { ...exchange.env, HTTP_ALLOW: `${provider.host},${receivers.host}` }
-  service = fileResources.use(await startProcess({ env }))
+  service = fileResources.use(await startService({ env }))
   user = await signUpBrowser(service, 'ada@example.com')
 })
 

@@ -6,8 +6,9 @@ import { createTestDatabase } from '../databases.ts'
 import { freePort } from '../free-port.ts'
 import { inBrowser } from '../in-browser.ts'
 import { startAddress } from '../one-address.ts'
-import { type ServiceProcess, startProcess } from '../process.ts'
+import { startProcess } from '../process.ts'
 import { expect, makeReaction } from '../reaction.ts'
+import { startService } from '../service.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { assertCount } from './assert-shown.ts'
 import { checkLooks } from './looks.ts'
@@ -79,7 +80,7 @@ inBrowser('a lost service is said, and what happened meanwhile is there afterwar
   await openPage(tab, former, ada.email, '/runs')
   await former.killGroup()
   await tab.getByRole('status').filter({ hasText: 'Out of date: as of' }).waitFor()
-  await using next = await startProcess({ database, env })
+  await using next = await startService({ database, env })
   await expect(202, next.send('POST', path, { body: {} }))
   await isLive(tab).waitFor()
   await tab.getByRole('row').filter({ hasText: 'while away' }).waitFor()
@@ -88,8 +89,8 @@ inBrowser('a lost service is said, and what happened meanwhile is there afterwar
 inBrowser('a page shows what another node does, and goes on with it when its own is killed', async (tab) => {
   await using database = await createTestDatabase()
   await using own = await startProcess({ database, env: { ROLES: 'api' } })
-  await using other = await startProcess({ database })
-  const portOf = ({ url }: ServiceProcess) => Number(new URL(url).port)
+  await using other = await startService({ database })
+  const portOf = ({ url }: { url: string }) => Number(new URL(url).port)
   await using address = await startAddress(portOf(own))
   const ada = await signUpBrowser(own, 'ada@example.com')
   const { path } = await makeReaction({ ...own, api: ada.api }, '$.log($.Request.data)')
