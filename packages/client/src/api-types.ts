@@ -1424,7 +1424,7 @@ export type TradingSwitch = {
     reason: string | null
     user_id: number | null
     at: string | null
-    /** Your positions whose stops and targets only the service watches: while `halted` is `true`, it does not close them. The first 100. Live streams leave it out. */
+    /** Your positions without a stop at the exchange, whose stops and targets only the service watches: while `halted` is `true`, it does not close them. The first 100. Live streams leave it out. */
     watched?: { bot_id: number; symbol: string }[] | undefined
     /** How many there are. */
     watched_total?: number | undefined
@@ -1621,6 +1621,7 @@ export type NotificationEndpoint = {
     | 'position.liquidated'
     | 'books.differ'
     | 'close.refused'
+    | 'stop.refused'
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
@@ -1649,6 +1650,7 @@ export type Notification = {
     | 'position.liquidated'
     | 'books.differ'
     | 'close.refused'
+    | 'stop.refused'
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
@@ -8914,6 +8916,7 @@ export type Operations = {
           | 'position.liquidated'
           | 'books.differ'
           | 'close.refused'
+          | 'stop.refused'
           | 'strategy.suspended'
           | 'run.failed'
           | 'approval.requested'
@@ -8934,6 +8937,7 @@ export type Operations = {
         | 'position.liquidated'
         | 'books.differ'
         | 'close.refused'
+        | 'stop.refused'
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
@@ -8974,6 +8978,7 @@ export type Operations = {
               | 'position.liquidated'
               | 'books.differ'
               | 'close.refused'
+              | 'stop.refused'
               | 'strategy.suspended'
               | 'run.failed'
               | 'approval.requested'
@@ -9010,6 +9015,7 @@ export type Operations = {
         | 'position.liquidated'
         | 'books.differ'
         | 'close.refused'
+        | 'stop.refused'
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
@@ -9049,6 +9055,7 @@ export type Operations = {
           | 'position.liquidated'
           | 'books.differ'
           | 'close.refused'
+          | 'stop.refused'
           | 'strategy.suspended'
           | 'run.failed'
           | 'approval.requested'

@@ -132,6 +132,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
       compare: (bot, symbol) => checks.compareNow(bot, symbol),
       announce: (botIds) => worker.announce(botIds),
       timing: fastLegs,
+      ...heard,
     })
   const checks = new ReconciliationChecks({
     ...{ ...parts, ...(legs && { legs }) },

@@ -82,7 +82,7 @@ export async function startBots(
   const writing = { database, nodeId: node.id, markPrice, subscribers, onChange }
   const orderPrefix = newOrderPrefix()
   const legs = new LegKeeper({
-    ...{ database, node, catalogue, openVenue, orderPrefix, announce, onChange, onError },
+    ...{ database, node, catalogue, openVenue, orderPrefix, announce, subscribers, onChange, onError },
     whyHalted: ({ mode }) => whyHaltedFor(parts, mode, 'close'),
     compare: (bot, symbol) => checks.compareNow(bot, symbol),
   })

@@ -36,7 +36,7 @@ const Trading = Type.Object({
         at: Nullable(Timestamp),
         watched: Type.Optional(
           Type.Array(Type.Object({ bot_id: Type.Integer(), symbol: Type.String() }), {
-            description: `Your positions whose stops and targets only the service watches: while \`halted\` is \`true\`, it does not close them. The first ${mostWatched}. Live streams leave it out.`,
+            description: `Your positions without a stop at the exchange, whose stops and targets only the service watches: while \`halted\` is \`true\`, it does not close them. The first ${mostWatched}. Live streams leave it out.`,
           }),
         ),
         watched_total: Type.Optional(Type.Integer({ description: 'How many there are.' })),

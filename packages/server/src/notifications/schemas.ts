@@ -10,6 +10,7 @@ const subscribable = [
   'position.liquidated',
   'books.differ',
   'close.refused',
+  'stop.refused',
   'strategy.suspended',
   'run.failed',
   'approval.requested',

@@ -20,6 +20,7 @@ import type { Venue } from '../../trading/types.ts'
 import { BotLost } from '../database-books.ts'
 import type { ClosableVenue } from '../follower.ts'
 import type { HeldBot } from '../inbox.ts'
+import type { OrderSubscribers } from '../order-notifications.ts'
 import { queueExit } from '../protection/exits.ts'
 import { announceSignal } from '../queued-closes.ts'
 import type { SymbolQueues } from '../symbol-queues.ts'
@@ -40,6 +41,8 @@ export type LegKeeperParts = {
   orderPrefix: string
   /** Announces bots for which closes are queued. */
   announce(botIds: number[]): void
+  /** Get the event `stop.refused`. */
+  subscribers?: OrderSubscribers
   /** Tells live streams. Default: nobody. */
   onChange?: Announce
   onError(error: unknown, botId: number): void
@@ -69,7 +72,7 @@ export class LegKeeper {
 
   constructor(parts: LegKeeperParts) {
     this.#parts = parts
-    this.store = new LegStore(parts.database, parts.node.id)
+    this.store = new LegStore(parts.database, parts.node.id, parts.subscribers)
     this.#memory = new LegMemory({ ...legTiming, ...parts.timing })
   }
 
@@ -202,10 +205,12 @@ export class LegKeeper {
       await this.store.note(bot.id, leg.id, { status: 'UNKNOWN', reason: outcome.reason })
       return false
     }
-    await this.store.note(bot.id, leg.id, { status: 'REJECTED', reason: outcome.reason })
+    const isBeyond = outcome.status === 'refused' && outcome.isBeyond
+    const isNews = outcome.status === 'refused' && !isBeyond && this.#memory.failed(key) === 1
+    if (outcome.status === 'busy' || isBeyond) this.#memory.failed(key)
+    await this.store.note(bot.id, leg.id, { status: 'REJECTED', reason: outcome.reason }, isNews)
     this.#memory.forget(leg.id)
-    this.#memory.failed(key)
-    if (outcome.status === 'refused' && outcome.isBeyond) await this.#close(row, venue)
+    if (isBeyond) await this.#close(row, venue)
     return false
   }
 
@@ -299,9 +304,9 @@ export class LegKeeper {
     key: string,
     change: { status: 'CANCELED' | 'REJECTED'; reason: string | null; exchangeId?: string },
   ): Promise<Settled> {
-    await this.store.note(botId, leg.id, change)
+    const isNews = leg.cancelAskedAt === null && this.#memory.failed(key) === 1
+    await this.store.note(botId, leg.id, change, isNews)
     this.#memory.forget(leg.id)
-    if (leg.cancelAskedAt === null) this.#memory.failed(key)
     return 'settled'
   }
 

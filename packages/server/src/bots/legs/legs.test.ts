@@ -5,8 +5,18 @@ import { type TestDatabase, withDatabase } from '../../../test/databases.ts'
 import { stopsOf } from '../../../test/exchanges/binance-algo.ts'
 import { openBench, startBotWorker, symbolOf, type WorkerOptions } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
+import { decimal, plain } from '../../base/decimals.ts'
 import type { Database } from '../../db/database.ts'
-import { botSignals, bots, orders, positionProtections, protectionLegs, signals } from '../../db/schema.ts'
+import {
+  botSignals,
+  bots,
+  notificationEndpoints,
+  notifications,
+  orders,
+  positionProtections,
+  protectionLegs,
+  signals,
+} from '../../db/schema.ts'
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 
@@ -134,26 +144,51 @@ withDatabase(
   },
 )
 
-withDatabase('a stop follows its level, and is set again after somebody has cancelled it', async (place) => {
+withDatabase('a stop follows its level', async (place) => {
   await using bench = await open(place)
   await bench.follow(bench.owner, 'LONG')
   await armed(bench)
   const price = Number(bench.standIn.price(bench.symbol))
   await bench.protect(String(price - 100))
-  await until(
-    'the stop to move',
-    async () => {
-      const [stop, ...others] = bench.stops.open()
-      return others.length === 0 && Number(stop?.price) === price - 100
-    },
-    30_000,
-  )
+  const isMoved = async () => {
+    const [stop, ...others] = bench.stops.open()
+    return others.length === 0 && Number(stop?.price) === price - 100
+  }
+  await until('the stop to move', isMoved, 30_000)
   await armed(bench, 2)
-  bench.stops.cancel(bench.stops.open()[0]!.clientAlgoId)
-  await armed(bench, 3)
   const reasons = (await bench.legs()).map(({ reason }) => reason)
-  assert.deepEqual(reasons, ['The service cancelled it.', 'The stop was cancelled at the exchange.', null])
+  assert.deepEqual(reasons, ['The service cancelled it.', null])
 })
+
+withDatabase(
+  'a stop that somebody cancels again and again is set again, and its owner is told once',
+  async (place) => {
+    await using bench = await open(place, { subscribers: { hears: () => true, onTold: () => undefined } })
+    const { db } = bench.database
+    const { userId } = bench.owner
+    const secret = Buffer.from('x')
+    await db.insert(notificationEndpoints).values({ userId, url: secret, secret, events: ['stop.refused'] })
+    await bench.follow(bench.owner, 'LONG')
+    await armed(bench)
+    for (const count of [2, 3]) {
+      bench.stops.cancel(bench.stops.open()[0]!.clientAlgoId)
+      await armed(bench, count)
+    }
+    const reason = 'The stop was cancelled at the exchange.'
+    assert.deepEqual(
+      (await bench.legs()).map((leg) => leg.reason),
+      [reason, reason, null],
+    )
+    const told = await db.select().from(notifications).where(eq(notifications.userId, userId))
+    assert.equal(told.length, 1)
+    const { at: _, ...data } = told[0]!.data
+    const { stop } = (await bench.legs())[0]!
+    assert.deepEqual(data, {
+      ...{ bot_id: bench.botId, bot_name: 'Scalper', demo: false, symbol: bench.symbol },
+      ...{ stop_price: plain(decimal(stop)), reason },
+    })
+  },
+)
 
 for (const [when, die] of [
   ['between storing a stop and sending it', (_: LegVenue) => undefined],

@@ -10,6 +10,8 @@ export type LegTiming = {
   absences: number
   /** The pauses after a stop was refused, or cancelled by hand: after the first, the second, and so on. */
   refusedMs: readonly number[]
+  /** A stop that rests for so long is no longer in trouble. */
+  calmMs: number
   /** A stop that follows the price moves at most once in this time. */
   moveMs: number
 }
@@ -21,6 +23,7 @@ export const legTiming: LegTiming = {
   absentMs: 10_000,
   absences: 3,
   refusedMs: [2_000, 5_000, 10_000, 30_000, 60_000, 300_000],
+  calmMs: 600_000,
   moveMs: 5_000,
 }
 
@@ -28,7 +31,7 @@ export const legTiming: LegTiming = {
 const mostChecksPerSecond = 5
 
 type Known = { nextMs: number; unanswered: number; absentSinceMs: number | null; absences: number }
-type Place = { heldOffUntilMs: number; failures: number; placedMs: number }
+type Place = { heldOffUntilMs: number; failures: number; placedMs: number; restsSinceMs: number | null }
 
 /** Times are by `performance.now()`. */
 export class LegMemory {
@@ -93,14 +96,17 @@ export class LegMemory {
 
   /** A leg rests there again. */
   succeeded(key: string): void {
-    Object.assign(this.#placeOf(key), { failures: 0 })
+    this.#placeOf(key).restsSinceMs ??= performance.now()
   }
 
   /** It was refused, or cancelled by hand: the next one comes later. @returns how often in a row */
   failed(key: string): number {
     const place = this.#placeOf(key)
-    const { refusedMs } = this.#timing
-    place.heldOffUntilMs = performance.now() + refusedMs[Math.min(place.failures, refusedMs.length - 1)]!
+    const { refusedMs, calmMs } = this.#timing
+    const now = performance.now()
+    if (place.restsSinceMs !== null && now - place.restsSinceMs >= calmMs) place.failures = 0
+    place.heldOffUntilMs = now + refusedMs[Math.min(place.failures, refusedMs.length - 1)]!
+    place.restsSinceMs = null
     place.failures += 1
     return place.failures
   }
@@ -119,7 +125,7 @@ export class LegMemory {
 
   #placeOf(key: string): Place {
     const place = this.#places.get(key) ?? {
-      ...{ heldOffUntilMs: 0, failures: 0, placedMs: Number.NEGATIVE_INFINITY },
+      ...{ heldOffUntilMs: 0, failures: 0, placedMs: Number.NEGATIVE_INFINITY, restsSinceMs: null },
     }
     this.#places.set(key, place)
     return place

@@ -2,10 +2,19 @@ import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { decimal, plain } from '../../base/decimals.ts'
 import type { Database, Db, PreparedStatement } from '../../db/database.ts'
 import { isDeadSql } from '../../db/node.ts'
-import { bots, type Protection, positionProtections, protectionLegs } from '../../db/schema.ts'
+import {
+  bots,
+  exchangeConnections,
+  type Protection,
+  positionProtections,
+  protectionLegs,
+} from '../../db/schema.ts'
+import { storeNotification } from '../../notifications/store.ts'
 import type { LiveLeg, WantedLeg } from '../../trading/protection/legs.ts'
 import type { Marks, Protected } from '../../trading/protection/plan.ts'
 import { BotLost } from '../database-books.ts'
+import { isDemo } from '../demo.ts'
+import type { OrderSubscribers } from '../order-notifications.ts'
 import { readPosition } from '../position-rows.ts'
 import { keyOf } from '../protection/rows.ts'
 import { liveLegStatuses } from './rows.ts'
@@ -38,6 +47,11 @@ export type LegsRow = {
   account: { differs: boolean; hasOthers: boolean } | null
   legs: StoredLeg[]
 }
+
+type Leg = typeof protectionLegs.$inferSelect
+type LegChange = Partial<
+  Pick<typeof protectionLegs.$inferInsert, 'status' | 'reason' | 'exchangeId' | 'cancelAskedAt'>
+>
 
 const ms = (moment: string) => `round(extract(epoch from ${moment}) * 1000)`
 const text = (number: string) => `trim_scale(${number})::text`
@@ -85,8 +99,11 @@ export class LegStore {
   #database: Database
   #nodeId: string
   #rows: PreparedStatement
+  #subscribers: OrderSubscribers | undefined
 
-  constructor(database: Database, nodeId: string) {
+  /** @param subscribers get the event `stop.refused`; default: nobody */
+  constructor(database: Database, nodeId: string, subscribers?: OrderSubscribers) {
+    this.#subscribers = subscribers
     this.#database = database
     this.#nodeId = nodeId
     this.#rows = database.prepare('protection_legs', rowsSql)
@@ -179,21 +196,24 @@ export class LegStore {
     )
   }
 
-  /** Stores what the exchange says about a leg that is not final. @throws {BotLost} */
-  async note(
-    botId: number,
-    legId: number,
-    change: Partial<
-      Pick<typeof protectionLegs.$inferInsert, 'status' | 'reason' | 'exchangeId' | 'cancelAskedAt'>
-    >,
-  ): Promise<void> {
-    await this.#database.db.transaction(async (tx) => {
+  /**
+   * Stores what the exchange says about a leg that is not final.
+   * @param isNews whether its owner is told that the exchange does not keep the stop
+   * @throws {BotLost}
+   */
+  async note(botId: number, legId: number, change: LegChange, isNews = false): Promise<void> {
+    const isTold = await this.#database.db.transaction(async (tx) => {
       await this.#lock(tx, botId)
-      await tx
+      const [leg] = await tx
         .update(protectionLegs)
         .set({ ...change, updatedAt: new Date() })
         .where(and(eq(protectionLegs.id, legId), inArray(protectionLegs.status, [...liveLegStatuses])))
+        .returning()
+      if (leg === undefined || !isNews || this.#subscribers?.hears(leg.userId) !== true) return false
+      await storeNotification(tx, leg.userId, 'stop.refused', await newsOf(tx, leg))
+      return true
     })
+    if (isTold) this.#subscribers?.onTold()
   }
 
   /** The lock that every order and every fill takes. @throws {BotLost} */
@@ -205,6 +225,23 @@ export class LegStore {
       .for('update')
     if (bot === undefined) throw new BotLost(`Bot ${botId} is held by another node.`)
     return bot
+  }
+}
+
+/** The data of `stop.refused`. */
+async function newsOf(
+  tx: Db,
+  { botId, symbol, stop, reason, updatedAt }: Leg,
+): Promise<Record<string, unknown>> {
+  const [bot] = await tx
+    .select({ name: bots.name, isDemo })
+    .from(bots)
+    .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
+    .where(eq(bots.id, botId))
+  const { name = '', isDemo: demo = null } = bot ?? {}
+  return {
+    ...{ bot_id: botId, bot_name: name, demo, symbol, stop_price: exact(stop) },
+    ...{ reason, at: updatedAt.toISOString() },
   }
 }
 

@@ -278,6 +278,8 @@ withBotService(
         ...{ status: 'OPEN', sentAt: new Date(start) },
       })
       .returning()
+    const named = await watchedPositions(service.database, held.owner.userId, 9)
+    assert.deepEqual(named, { watched: [], watched_total: 0 })
     await look(97, start)
     await look(97, start + 1_000)
     assert.deepEqual([await held.origins(), prompted], [[], [held.id, held.id]])

@@ -1,10 +1,10 @@
-import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm'
-import type { Database } from '../../db/database.ts'
-import { positionProtections, positions } from '../../db/schema.ts'
+import { and, asc, eq, exists, inArray, isNotNull, not } from 'drizzle-orm'
+import type { Database, Db } from '../../db/database.ts'
+import { positionProtections, positions, protectionLegs } from '../../db/schema.ts'
 
 /**
- * A user's open positions whose stops and targets act only while the service may close: those that it watches, and those
- * that it is closing.
+ * A user's open positions that nothing closes while the service may not: those that it watches, and those that it is
+ * closing, without a stop that rests at the exchange.
  * @returns the first `limit` of them, and how many there are
  */
 export async function watchedPositions({ db }: Database, userId: number, limit: number) {
@@ -24,8 +24,18 @@ export async function watchedPositions({ db }: Database, userId: number, limit: 
         eq(positions.userId, userId),
         isNotNull(positions.side),
         inArray(positionProtections.state, ['WATCHED', 'CLOSING']),
+        not(stopRests(db)),
       ),
     )
     .orderBy(asc(positions.botId), asc(positions.symbol))
   return { watched: found.slice(0, limit), watched_total: found.length }
+}
+
+function stopRests(db: Db) {
+  const { id, botId, symbol, openedAt, status } = protectionLegs
+  const isOfPosition = and(
+    ...[eq(botId, positions.botId), eq(symbol, positions.symbol), eq(openedAt, positions.openedAt)],
+    eq(status, 'OPEN'),
+  )
+  return exists(db.select({ id }).from(protectionLegs).where(isOfPosition))
 }

@@ -59,6 +59,7 @@ export type EventType =
   | 'position.liquidated'
   | 'books.differ'
   | 'close.refused'
+  | 'stop.refused'
   | 'strategy.suspended'
   | 'run.failed'
   | 'approval.requested'

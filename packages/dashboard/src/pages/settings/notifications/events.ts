@@ -13,6 +13,7 @@ export const endpointEvents: Record<EndpointEvent, string> = {
   'position.liquidated': 'the exchange closed a position',
   'books.differ': 'the books of a bot differ from its account',
   'close.refused': 'the exchange keeps refusing to close a position',
+  'stop.refused': 'the exchange does not keep the stop of a position',
   'strategy.suspended': 'a strategy broke a rule and is suspended',
   'run.failed': 'a run failed',
   'approval.requested': 'an AI reaction asks for your approval',
