@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { ApiError } from '@tickwright/client'
+import { lazy, Suspense } from 'react'
 import { withOpen } from './base/search.ts'
 import { live } from './data/live.ts'
 import { meQuery, queries } from './data/queries.ts'
@@ -22,7 +23,7 @@ import { readNewStrategy, readStrategyView } from './pages/strategies/addresses.
 import { readStrategyFilters } from './pages/strategies/filters.ts'
 import { readTradingFilters } from './pages/trading/filters.ts'
 import { readWebhookView } from './pages/webhooks/view.ts'
-import { Empty, Skeleton } from './parts/Notice.tsx'
+import { Skeleton } from './parts/Notice.tsx'
 import { PageError } from './shell/PageError.tsx'
 import { Shell } from './shell/Shell.tsx'
 
@@ -30,6 +31,8 @@ import { Shell } from './shell/Shell.tsx'
 const readRunSearch = withOpen(readRunFilters)
 const readSignalSearch = withOpen(readSignalFilters)
 const readWebhookSearch = withOpen(readWebhookView)
+
+const NoSuchPage = lazy(() => import('./shell/NoSuchPage.tsx').then((page) => ({ default: page.NoSuchPage })))
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
 
@@ -302,10 +305,11 @@ function readStart({ delivery, run }: Record<string, unknown>): { delivery?: num
   return { ...(isId(delivery) ? { delivery } : {}), ...(isId(run) ? { run } : {}) }
 }
 
+/** Loaded only where it is needed: most people never see it. */
 function NotFound() {
   return (
-    <Empty title="There is no such page" action={<a href="/overview">To the overview</a>}>
-      The address may be mistyped, or the page may have moved.
-    </Empty>
+    <Suspense fallback={null}>
+      <NoSuchPage />
+    </Suspense>
   )
 }

@@ -97,6 +97,36 @@ withService('what is no file of the dashboard is not there', async (service) => 
   for (const path of pagePaths) assert.equal(body.paths[path], undefined)
 })
 
+withService(
+  'a person who opens an unknown address gets a page that says so, a program gets JSON',
+  async (service) => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const root = await get(service, '/')
+    for (const path of ['/positions', '/nonsense/1?q=%3Cb%3E', '/run', '/webhook/x', `/${'x'.repeat(500)}`]) {
+      const page = await get(service, path, { accept })
+      assert.deepEqual([page.status, page.headers['cache-control']], [404, 'no-store'], path)
+      assert.deepEqual(page.body, root.body)
+      assert.match(String(page.headers['content-security-policy']), /^default-src 'none';script-src 'self'/)
+      assert.equal((await get(service, path, { accept }, 'HEAD')).status, 404, path)
+    }
+    const programs: [path: string, accept: string][] = [
+      ['/positions', '*/*'],
+      ['/positions', 'application/json'],
+      ['/api/v2/nonsense', accept],
+      ['/api/', accept],
+    ]
+    for (const [path, type] of programs) {
+      const { status, body } = await get(service, path, { accept: type })
+      assert.deepEqual(
+        [status, JSON.parse(body.toString()).code],
+        [404, 'route_not_found'],
+        `${path} ${type}`,
+      )
+    }
+    assert.equal((await get(service, '/nonsense', { accept }, 'POST')).status, 404)
+  },
+)
+
 withService('a first page loads at most 180 KB of scripts and styles', async () => {
   const bytes = firstLoadBytes(await loadBuild())
   assert.ok(bytes <= firstLoadLimit, `${bytes} bytes`)

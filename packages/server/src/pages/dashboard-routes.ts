@@ -42,6 +42,9 @@ export function dashboardRoutes(): Routes {
         reply.header('cache-control', forEver)
         return sendFile(file, request, reply)
       })
+      pages.get('/*', { schema: { hide: true } }, (request, reply) =>
+        isVisit(request) ? sendNoSuchPage(dashboard, request, reply) : reply.callNotFound(),
+      )
     })
   }
 }
@@ -91,6 +94,29 @@ async function sendPage(
   reply.header('etag', answer.etag).header('cache-control', 'no-cache')
   if (readSessionCookie(request) !== undefined) reply.header('link', early)
   if (isKnown(answer, request.headers['if-none-match'])) return reply.code(304).send()
+  return sendFile(page, request, reply)
+}
+
+/**
+ * Whether a person opened an address in a browser. Programs that ask for any type get JSON, and so does everyone below
+ * `/api/`, where no page ever is.
+ */
+function isVisit({ url, headers }: FastifyRequest): boolean {
+  return !url.startsWith('/api/') && /\btext\/html\b/i.test(headers.accept ?? '')
+}
+
+/** The same document, whose router finds no page and says so. No browser may keep it: there may be a page some day. */
+async function sendNoSuchPage(
+  dashboard: Dashboard,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const page = (await dashboard.files())?.get('/')
+  if (page === undefined) {
+    reply.callNotFound()
+    return reply
+  }
+  reply.code(404).header('cache-control', 'no-store')
   return sendFile(page, request, reply)
 }
 

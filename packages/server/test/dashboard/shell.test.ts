@@ -169,6 +169,18 @@ inBrowser('search finds pages and commands by the keyboard alone', async (tab) =
   await tab.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
+inBrowser('an address without a page says so, and leads to pages', async (tab) => {
+  const missing = await tab.goto(`${service.url}/positions?q=1`)
+  assert.equal(missing!.status(), 404)
+  await tab.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor()
+  await tab.getByText('/positions', { exact: true }).waitFor()
+  await checkLooks(tab, 'no-such-page')
+  await openPage(tab, service, user.email, '/runs')
+  await tab.goto(`${service.url}/runs/1/2/3`)
+  await tab.getByRole('link', { name: 'Overview' }).click()
+  await tab.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+})
+
 inBrowser(
   'search leads to a bot without a venue and to its folder, and the bot can be deleted',
   async (tab) => {
