@@ -188,7 +188,9 @@ inBrowser(
     const folder = await expect(201, user.api('POST', `${at}/folder`, { name: 'Elections <b>' }))
     const made = { name: 'Rain in spring', exchange_id: 15, folder_id: folder.id, slug: 'rain-in-spring' }
     await expect(201, user.api('POST', at, made))
-    await openPage(tab, service, user.email, '/overview')
+    await openPage(tab, service, user.email, '/bots')
+    await tab.getByRole('link', { name: '1 bot without a venue' }).click()
+    await tab.getByRole('heading', { level: 1, name: 'Bots without a venue' }).waitFor()
     const find = async (text: string, kind: string) => {
       await tab.keyboard.press('Control+k')
       await tab.keyboard.type(text)

@@ -27,6 +27,15 @@ export type BotWithoutVenue =
   | Awaited<ReturnType<typeof client.bots.prediction.get>>
   | Awaited<ReturnType<typeof client.bots.dex.get>>
 
+/** How many there are. */
+export const botsWithoutVenueCountQuery = queryOptions({
+  queryKey: ['bots', 'without-venue', 'count'],
+  queryFn: async (): Promise<number> => {
+    const counts = await Promise.all([client.bots.prediction.total(), client.bots.dex.total()])
+    return counts.reduce((sum, { total }) => sum + total, 0)
+  },
+})
+
 /** All of them by name, with the folders of both kinds and the names of their exchanges. */
 export const botsWithoutVenueQuery = queryOptions({
   queryKey: ['bots', 'without-venue'],

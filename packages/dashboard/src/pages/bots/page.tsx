@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import type { Position, SignalBotInList } from '@tickwright/client'
 import { useCallback, useMemo, useState } from 'react'
+import { count } from '../../base/numbers.ts'
 import { plainText } from '../../base/text.ts'
 import { useIsPhone } from '../../base/use-media.ts'
 import { client } from '../../data/client.ts'
@@ -22,7 +23,7 @@ import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { type Column, Rows, rowLinkClass } from '../../parts/Rows.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
-import { botFoldersQuery, botsQuery } from './bots.ts'
+import { botFoldersQuery, botsQuery, botsWithoutVenueCountQuery } from './bots.ts'
 import { Holds } from './Holds.tsx'
 import { type BotFilters, filterBots, modeChoices, statusChoices } from './search.ts'
 import { amountUnit } from './settings.ts'
@@ -96,6 +97,7 @@ function Bots() {
               onChange={(status) => change({ status })}
             />
             <TextFilter label="Name or symbol" value={filters.q} onChange={changeText} />
+            <WithoutVenue />
           </>
         )
       }
@@ -108,7 +110,7 @@ function Bots() {
         )
       ) : isEmpty ? (
         <Empty title="No bot yet" action={newBot}>
-          A bot follows the signals of a bot webhook with orders, on paper or live.
+          A bot follows the signals of a bot webhook with orders, on paper or live. <WithoutVenue />
         </Empty>
       ) : (
         <FolderSplit
@@ -159,6 +161,12 @@ function Bots() {
       )}
     </Page>
   )
+}
+
+/** The way to bots for prediction markets and DEXes, for those who have any. */
+function WithoutVenue() {
+  const { data: many = 0 } = useQuery(botsWithoutVenueCountQuery)
+  return many === 0 ? null : <Link to="/bots/without-venue">{count(many, 'bot')} without a venue</Link>
 }
 
 function useFolderPlace(): FolderPlace {
