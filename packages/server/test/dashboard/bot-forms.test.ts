@@ -84,7 +84,7 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   await unit.selectOption('risk_percent')
   await amount.fill('0.1')
   // A tenth of a percent of 10,000, rounded down to the size step.
-  await tab.getByText(/If its stop at [\d,.]+ closes it, it loses (10|9\.\d+) USDT with fees\./).waitFor()
+  await tab.getByText(/If its stop at [\d,.]+ closes it, it loses (10\.00|9\.\d+) USDT with fees\./).waitFor()
   await unit.selectOption('quote')
   await tab.getByLabel('Open nothing without a stop').check()
   await amount.fill('250.000000000000000001')

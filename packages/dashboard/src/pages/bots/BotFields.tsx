@@ -136,10 +136,10 @@ export function BotFields({
           label="Sizes of signals are in"
           name="size_unit"
           defaultValue={bot?.size_unit ?? ''}
-          hint="Of those that open. A size that closes is always in base currency."
+          hint="Of those that open. If you have not chosen and the amount is not in quote currency, the bot refuses them. A size that closes is always in base currency."
           problem={problemOf('size_unit')}
         >
-          <option value="">Quote currency; refused if the amount is not</option>
+          <option value="">Quote currency, if the amount is</option>
           <option value="quote">Quote currency, such as USDT</option>
           <option value="base">Base currency, such as BTC</option>
         </SelectField>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { formatNumber } from '../../base/numbers.ts'
+import { moneyDigits } from '../../base/symbols.ts'
 import { useSettled } from '../../base/use-settled.ts'
 import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
@@ -74,15 +75,16 @@ function Example({
 }: {
   preview: Previews['previews'][number]
 }) {
+  const money = (sum: string | null) => formatNumber(sum, { digits: moneyDigits(quote) })
   if (status === 'OPENS')
     return (
       <>
         At {formatNumber(price)}, a signal for <Foreign text={symbol} /> buys {formatNumber(size)}{' '}
-        <Foreign text={base!} /> for {formatNumber(value)} <Foreign text={quote!} />.
+        <Foreign text={base!} /> for {money(value)} <Foreign text={quote!} />.
         {stop_price !== null && (
           <>
             {' '}
-            If its stop at {formatNumber(stop_price)} closes it, it loses {formatNumber(loss_at_stop)}{' '}
+            If its stop at {formatNumber(stop_price)} closes it, it loses {money(loss_at_stop)}{' '}
             <Foreign text={quote!} /> with fees.
           </>
         )}
