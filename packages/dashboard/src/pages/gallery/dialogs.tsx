@@ -5,6 +5,7 @@ import { TextField } from '../../parts/Field.tsx'
 import { Confirm } from '../../parts/FormDialog.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { ShownOnce } from '../../parts/ShownOnce.tsx'
+import { Protect } from './protection.tsx'
 
 type Props = { onClose: () => void }
 
@@ -39,6 +40,7 @@ export const dialogs: Readonly<Record<string, (props: Props) => ReactNode>> = {
       <Notice tone="warning">Store the secret now: nobody can show it again.</Notice>
     </ShownOnce>
   ),
+  protect: Protect,
   long: ({ onClose }) => (
     <Dialog title="A long text" onClose={onClose}>
       {Array.from({ length: 40 }, (_, line) => (

@@ -5,13 +5,14 @@ import { dialogs } from './dialogs.tsx'
 import styles from './gallery.module.css'
 import { lists } from './lists.tsx'
 import { notices } from './notices.tsx'
+import { protection } from './protection.tsx'
 import type { Exhibit } from './sample.tsx'
 import type { GallerySearch } from './search.ts'
 import { values } from './values.tsx'
 
 export const Route = createLazyRoute('/gallery')({ component: Gallery })
 
-const exhibits: readonly Exhibit[] = [...controls, ...values, ...lists, ...notices]
+const exhibits: readonly Exhibit[] = [...controls, ...values, ...lists, ...notices, ...protection]
 
 /** Every component of `parts` in each of its states. Its figures and times never change. */
 function Gallery() {
