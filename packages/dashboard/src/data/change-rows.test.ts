@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
 import { changeRows } from './change-rows.ts'
-import { eventRowsQuery, patchRows } from './event-rows.ts'
+import { type EventRows, eventRowsQuery, patchRows } from './event-rows.ts'
 
 type Item = { id: number }
 
@@ -18,7 +18,7 @@ function shownList() {
   const observer = new InfiniteQueryObserver(queries, query)
   const end = observer.subscribe(() => {})
   const add = (id: number) =>
-    changeRows<Item>(queries, query.queryKey, (rows) => patchRows(rows, { id }, true))
+    changeRows<EventRows<Item>>(queries, query.queryKey, (rows) => patchRows(rows, { id }, true))
   const ids = () =>
     queries.getQueryData(query.queryKey)?.pages.flatMap(({ items }) => items.map(({ id }) => id))
   const idle = async () => {

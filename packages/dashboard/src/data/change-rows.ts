@@ -1,7 +1,4 @@
 import { notifyManager, type Query, type QueryClient, type QueryKey } from '@tanstack/react-query'
-import type { EventRows } from './event-rows.ts'
-
-type Change<Item> = (rows: EventRows<Item>) => EventRows<Item>
 
 /** The changes that must be made once more, for each list of which an answer is under way. */
 const underWay = new WeakMap<Query, (() => void)[]>()
@@ -10,11 +7,15 @@ const underWay = new WeakMap<Query, (() => void)[]>()
  * Changes the rows of a list as an event says. An answer that is under way may be older than the event and replaces all
  * rows, so the change is made to that answer too.
  */
-export function changeRows<Item>(queries: QueryClient, queryKey: QueryKey, change: Change<Item>): void {
+export function changeRows<Rows>(
+  queries: QueryClient,
+  queryKey: QueryKey,
+  change: (rows: Rows) => Rows,
+): void {
   const cache = queries.getQueryCache()
   const query = cache.find({ queryKey, exact: true })
   if (query === undefined) return
-  const make = () => void queries.setQueryData<EventRows<Item>>(queryKey, (rows) => rows && change(rows))
+  const make = () => void queries.setQueryData<Rows>(queryKey, (rows) => rows && change(rows))
   make()
   if (query.state.fetchStatus === 'idle') return
   const others = underWay.get(query)

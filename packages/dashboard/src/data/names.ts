@@ -51,5 +51,5 @@ export const strategyNamesQuery = queryOptions({
 /** Finds the name of a strategy, or its number while the name is not known. */
 export function useStrategyNames(): (id: number | null) => string {
   const { data } = useQuery(strategyNamesQuery)
-  return (id) => (id === null ? '–' : (data?.get(id)?.name ?? `Strategy ${id}`))
+  return (id) => (id === null ? '–' : data?.get(id)?.name || `Strategy ${id}`)
 }

@@ -1,7 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import type { LiveRecords } from '@tickwright/client'
 import { changeRows } from './change-rows.ts'
-import { patchRows } from './event-rows.ts'
+import { type EventRows, patchRows } from './event-rows.ts'
 import { useEvents } from './use-live.ts'
 
 /** Puts the records of live events into the rows of a list, while it is shown. */
@@ -12,6 +12,8 @@ export function useEventRows<Kind extends 'delivery' | 'run' | 'signal' | 'bot_s
 ): void {
   const queries = useQueryClient()
   useEvents(kind, (record) =>
-    changeRows<LiveRecords[Kind]>(queries, queryKey, (rows) => patchRows(rows, record, belongs(record))),
+    changeRows<EventRows<LiveRecords[Kind]>>(queries, queryKey, (rows) =>
+      patchRows(rows, record, belongs(record)),
+    ),
   )
 }

@@ -21,7 +21,7 @@ inBrowser('an empty account says what fills it', async (tab) => {
   await tab.getByRole('heading', { name: 'You have no bots yet' }).waitFor()
   await tab.getByText('No bot holds anything.').waitFor()
   await tab.getByText('No active strategy has a schedule.').waitFor()
-  await tab.getByText('No signal yet.').waitFor()
+  await tab.getByText('Nothing has happened yet.').waitFor()
 })
 
 inBrowser('a payload becomes a signal, a position and equity while the page is open', async (tab) => {
@@ -51,8 +51,11 @@ inBrowser('a payload becomes a signal, a position and equity while the page is o
   await expect(202, reaction.post({}))
   const signal = tab.getByRole('listitem').filter({ hasText: 'LONG' })
   await signal.filter({ hasText: '1 done' }).waitFor()
+  const feed = tab.getByRole('list', { name: 'What happens' }).getByRole('listitem')
+  await feed.filter({ hasText: /^Payload.* · 1 reaction/ }).waitFor()
+  await feed.filter({ hasText: /^Fillbought 0\.\d+ BTC\/USDT at .* PAPER Follower/ }).waitFor()
   const positions = tab.getByRole('region', { name: 'Open positions' })
-  await positions.getByRole('row', { name: /BTC\/USDT PAPER Follower long/ }).waitFor()
+  await positions.getByRole('row', { name: /BTC\/USDT Not protected PAPER Follower long/ }).waitFor()
   await tab.getByText(/^Drawdown now 0\.\d\d \(0\.\d\d %\)/).waitFor()
   const curve = (words: string) =>
     tab.getByRole('img', {
@@ -72,6 +75,7 @@ inBrowser('a payload becomes a signal, a position and equity while the page is o
 
   await expect(202, reaction.post({ wrong: true }))
   const failed = tab.getByRole('alert').filter({ hasText: '1 run of Buyer failed in the last 24 hours.' })
+  await feed.filter({ hasText: 'FailedBuyer · wrong' }).waitFor()
   const runs = await failed.getByRole('link').getAttribute('href')
   assert.match(runs!, /^\/runs\?status=FAILED&strategy=\d+&range=day$/)
 
@@ -93,6 +97,7 @@ inBrowser('a payload becomes a signal, a position and equity while the page is o
   await expect(202, reaction.post({ hostile: true }))
   const need = tab.getByRole('alert').filter({ hasText: 'Buyer is suspended' })
   await need.waitFor()
+  await feed.filter({ hasText: /^Broke a ruleBuyer · suspended: [\w-]+, \d/ }).waitFor()
   await need.getByRole('link').click()
   await tab.getByRole('heading', { name: 'Receipt' }).waitFor()
   await assertText(tab.locator('main'), /Broke a rule/)

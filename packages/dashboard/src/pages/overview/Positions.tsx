@@ -6,12 +6,21 @@ import { useQuery } from '../../data/use-query.ts'
 import { BotLink } from '../../parts/BotLink.tsx'
 import { Failure } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
+import { ShortProtection, WatchedNote } from '../../parts/protection/ProtectionWords.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Distance, Foreign, Value } from '../../parts/Values.tsx'
 import styles from './overview.module.css'
 
 const columns: TableColumn<Position>[] = [
-  { name: 'Symbol', cell: ({ symbol }) => <Foreign text={symbol} /> },
+  {
+    name: 'Symbol',
+    cell: (position) => (
+      <>
+        <Foreign text={position.symbol} />
+        <ShortProtection position={position} />
+      </>
+    ),
+  },
   { name: 'Bot', cell: ({ bot_id }) => <BotLink id={bot_id} /> },
   { name: 'Side', isWide: true, cell: ({ side }) => side ?? '–' },
   { name: 'Size', isNumber: true, cell: ({ size }) => <Value value={size} /> },
@@ -50,6 +59,7 @@ export function Positions() {
             items={data.slice(0, mostShown)}
             idOf={(item) => `${item.bot_id} ${item.symbol}`}
           />
+          <WatchedNote positions={data.slice(0, mostShown)} />
           {data.length > mostShown && (
             <p>
               <Link to="/trading">Show all {formatNumber(data.length)} positions</Link>

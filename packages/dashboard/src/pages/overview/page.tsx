@@ -1,7 +1,7 @@
 import { createLazyRoute } from '@tanstack/react-router'
 import { Page } from '../../parts/Page.tsx'
 import { Equities } from './Equities.tsx'
-import { Latest } from './Latest.tsx'
+import { Feed } from './Feed.tsx'
 import { NeedsYou } from './NeedsYou.tsx'
 import { NextRuns } from './NextRuns.tsx'
 import styles from './overview.module.css'
@@ -18,7 +18,7 @@ function Overview() {
       <Positions />
       <div className={styles.columns}>
         <NextRuns />
-        <Latest />
+        <Feed />
       </div>
     </Page>
   )

@@ -5,7 +5,7 @@ import { plainText } from '../../base/text.ts'
 import { botNamesQuery, useBotWebhookNames } from '../../data/bot-names.ts'
 import { changeRows } from '../../data/change-rows.ts'
 import { client } from '../../data/client.ts'
-import { changeRow, eventRowsQuery } from '../../data/event-rows.ts'
+import { changeRow, type EventRows, eventRowsQuery } from '../../data/event-rows.ts'
 import { useStrategyNames } from '../../data/names.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
 import { useEvents } from '../../data/use-live.ts'
@@ -88,7 +88,7 @@ export function SignalRows({
   useEventRows('signal', query.queryKey, (signal) => matchesSignal(signal, filters))
   useEvents('bot_signal', (result) => {
     const name = bots?.get(result.bot_id)?.name ?? `Bot ${result.bot_id}`
-    changeRows<Signal>(queries, query.queryKey, (rows) =>
+    changeRows<EventRows<Signal>>(queries, query.queryKey, (rows) =>
       changeRow(rows, result.signal_id, (signal) => withResult(signal, result, name)),
     )
   })

@@ -113,7 +113,9 @@ export function Deliveries({
   )
   useEventRows('delivery', query.queryKey, (delivery) => belongs(delivery, id, filters))
   // An ended run changes what a delivery says of it.
-  useEvents('run', (run) => changeRows<Delivery>(queries, query.queryKey, (rows) => withRun(rows, run)))
+  useEvents('run', (run) =>
+    changeRows<EventRows<Delivery>>(queries, query.queryKey, (rows) => withRun(rows, run)),
+  )
   const isFiltered = status !== undefined || range !== undefined || q !== undefined
   return (
     <>
