@@ -6,9 +6,11 @@ import { useStrategyNames } from '../../data/names.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { webhooksQuery } from '../../data/webhooks.ts'
 import { BotLink } from '../../parts/BotLink.tsx'
+import { classes } from '../../parts/classes.ts'
 import { Action, Status } from '../../parts/Marks.tsx'
 import { Failure } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
+import { formatPrice } from '../../parts/protection/words.ts'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
 import type { FeedItem } from './feed.ts'
 import styles from './overview.module.css'
@@ -30,7 +32,7 @@ export function Feed() {
           strategy sends a signal with $.Strategy.action, and others post them to a bot webhook.
         </p>
       ) : (
-        <ul className={styles.list} aria-label="What happens">
+        <ul className={classes(styles.list, styles.feed)} aria-label="What happens">
           {data.map((item) => (
             <li key={item.key}>
               <span className={styles.fixed}>{markOf(item)}</span>
@@ -134,7 +136,7 @@ const sides = { buy: 'bought', sell: 'sold' }
 function FillWords({ fill: { bot_id, side, size, symbol, price } }: { fill: Fill }) {
   return (
     <>
-      {sides[side]} <Value value={size} /> <Foreign text={symbol} /> at <Value value={price} /> ·{' '}
+      {sides[side]} <Value value={size} /> <Foreign text={symbol} /> at {formatPrice(price)} ·{' '}
       <BotLink id={bot_id} />
     </>
   )
