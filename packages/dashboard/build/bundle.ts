@@ -53,7 +53,8 @@ export async function bundle({ development = false }: BundleOptions = {}): Promi
     define: {
       'process.env.NODE_ENV': development ? '"development"' : '"production"',
       IN_DEVELOPMENT: String(development),
-      RUNTIME_MEMBERS: JSON.stringify(members),
+      // A text within the text of a constant.
+      RUNTIME_MEMBERS: JSON.stringify(JSON.stringify(members)),
       TYPES_WORKER: JSON.stringify(worker.path),
       VERSION: JSON.stringify(await version()),
     },

@@ -1,9 +1,15 @@
 /** What `$` has, without a compiler: for the time until the types are there, and where they cannot be loaded. */
 
+import { lazy } from '../../base/lazy.ts'
 import type { MemberTable, Suggestion } from './editor-types.ts'
 
-/** The build reads them from the types of `$`. */
-declare const RUNTIME_MEMBERS: MemberTable
+/**
+ * The build reads them from the types of `$`. A text of JSON, named in one place: the build would put an object into the
+ * first script of every page.
+ */
+declare const RUNTIME_MEMBERS: string
+
+const runtimeMembers = lazy(() => JSON.parse(RUNTIME_MEMBERS) as MemberTable)
 
 /** A path such as `$.Strategy.` with the beginning of a name. */
 const path = /(?:^|[^\w$.])\$((?:\s*\??\.\s*[\w$]+)*)\s*\??\.\s*([\w$]*)$/
@@ -11,7 +17,7 @@ const path = /(?:^|[^\w$.])\$((?:\s*\??\.\s*[\w$]+)*)\s*\??\.\s*([\w$]*)$/
 /** The members that can follow; `null` if the text does not end in a path that begins with `$`. */
 export function membersBefore(
   before: string,
-  table: MemberTable = RUNTIME_MEMBERS,
+  table: MemberTable = runtimeMembers(),
 ): readonly Suggestion[] | null {
   const match = path.exec(before)
   if (match === null) return null
@@ -23,7 +29,7 @@ export function membersBefore(
 export function memberAt(
   line: string,
   column: number,
-  table: MemberTable = RUNTIME_MEMBERS,
+  table: MemberTable = runtimeMembers(),
 ): { from: number; to: number; type: string; about: string } | null {
   const to = column + /^[\w$]*/.exec(line.slice(column, column + 100))![0].length
   const [name] = /[\w$]*$/.exec(line.slice(0, to))!
