@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { count, formatBytes, formatNumber, fractionDigits } from './numbers.ts'
+import { count, formatBytes, formatNumber, fractionDigits, roundPrice } from './numbers.ts'
 
 test('a number has the digits that it is known to, and a true minus sign', () => {
   assert.equal(formatNumber(1234.5), '1,234.5')
@@ -41,4 +41,12 @@ test('digits after the point are counted in the number as it is shown', () => {
     [null, 0],
   ] as const)
     assert.equal(fractionDigits(formatNumber(value)), digits)
+})
+
+test('an average price keeps eight digits, and all before the decimal point', () => {
+  assert.equal(roundPrice('60202.976445'), 60_202.976)
+  assert.equal(roundPrice('1712345678.123456'), 1_712_345_678)
+  assert.equal(roundPrice('0.00000001234567891'), 0.000000012345679)
+  assert.equal(roundPrice('64000'), 64_000)
+  for (const odd of ['0', '-1.5', '1e300']) assert.equal(roundPrice(odd), Number(odd))
 })

@@ -23,6 +23,16 @@ export function formatNumber(value: Decimal | null | undefined, form: NumberForm
     .replace('-', minus)
 }
 
+/**
+ * An average of prices, which has more digits than its market: the first eight, and all before the decimal point. More
+ * only hide those that matter.
+ */
+export function roundPrice(price: Decimal): number {
+  const number = Number(price)
+  const whole = Math.trunc(Math.abs(number)).toLocaleString('en-US', { useGrouping: false }).length
+  return Number(number.toPrecision(Math.min(100, Math.max(8, whole))))
+}
+
 /** A page shows hundreds of numbers in few forms, and making a format takes longer than using it. */
 const formats = new Map<string, Intl.NumberFormat>()
 

@@ -1,5 +1,5 @@
 import { useContext, useLayoutEffect, useState, useSyncExternalStore } from 'react'
-import { type Decimal, formatNumber } from '../base/numbers.ts'
+import { type Decimal, formatNumber, roundPrice } from '../base/numbers.ts'
 import { beginningOf, piecesOf, plainText } from '../base/text.ts'
 import { describeMoment, formatDistance, formatMoment, type Moment, toMs } from '../base/times.ts'
 import { useNow } from '../base/use-now.ts'
@@ -72,6 +72,11 @@ function InColumn({ number, unit, column }: Shown & { column: ColumnRoom }) {
       )}
     </>
   )
+}
+
+/** An average of prices, without digits that no price of its market has. */
+export function Price({ value }: { value: string | null }) {
+  return <Value value={value === null ? null : roundPrice(value)} />
 }
 
 /** A moment, short; exact for those who hover. */

@@ -8,7 +8,7 @@ import { Section } from '../../parts/Page.tsx'
 import { ProtectDialog } from '../../parts/protection/ProtectDialog.tsx'
 import { ProtectionWords } from '../../parts/protection/ProtectionWords.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
-import { Foreign, Time, Value } from '../../parts/Values.tsx'
+import { Foreign, Price, Time, Value } from '../../parts/Values.tsx'
 import styles from './positions.module.css'
 
 /** The open positions of a bot, each with what protects it. Each can be closed by itself. */
@@ -19,7 +19,7 @@ export function Positions({ bot }: { bot: SignalBot }) {
     { name: 'Symbol', cell: ({ symbol }) => <Foreign text={symbol} /> },
     { name: 'Side', cell: ({ side }) => side ?? '–' },
     { name: 'Size', isNumber: true, cell: ({ size }) => <Value value={size} /> },
-    { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Value value={entry_price} /> },
+    { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Price value={entry_price} /> },
     { name: 'Price', isNumber: true, isWide: true, cell: ({ price }) => <Value value={price} /> },
     {
       name: 'Result',

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { ShortProtection, WatchedNote } from '../../parts/protection/ProtectionWords.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
-import { Distance, Foreign, Value } from '../../parts/Values.tsx'
+import { Distance, Foreign, Price, Value } from '../../parts/Values.tsx'
 import styles from './overview.module.css'
 
 const columns: TableColumn<Position>[] = [
@@ -24,7 +24,7 @@ const columns: TableColumn<Position>[] = [
   { name: 'Bot', cell: ({ bot_id }) => <BotLink id={bot_id} /> },
   { name: 'Side', isWide: true, cell: ({ side }) => side ?? '–' },
   { name: 'Size', isNumber: true, cell: ({ size }) => <Value value={size} /> },
-  { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Value value={entry_price} /> },
+  { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Price value={entry_price} /> },
   { name: 'Price', isNumber: true, isWide: true, cell: ({ price }) => <Value value={price} /> },
   {
     name: 'Result',

@@ -1,6 +1,6 @@
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { formatNumber } from '../../base/numbers.ts'
+import { count } from '../../base/numbers.ts'
 import { ranges } from '../../base/ranges.ts'
 import { type Open, setOnly } from '../../base/search.ts'
 import { formatDuration, formatMoment } from '../../base/times.ts'
@@ -30,7 +30,7 @@ function columnsWith(nameOf: (id: number) => string): Column<Run>[] {
     { name: 'Outcome', width: '112px', cell: ({ status }) => <Status status={status} /> },
     {
       name: 'Strategy',
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(120px, 1.4fr)',
       cell: ({ strategy_id }) => <Foreign text={nameOf(strategy_id)} />,
     },
     {
@@ -97,7 +97,7 @@ function Runs() {
       }
       actions={
         first && (
-          <span>{first.isExact ? formatNumber(first.total) : `over ${formatNumber(first.total)}`}</span>
+          <span>{first.isExact ? count(first.total, 'run') : `over ${count(first.total, 'run')}`}</span>
         )
       }
       filters={

@@ -18,7 +18,7 @@ import { ProtectDialog } from '../../parts/protection/ProtectDialog.tsx'
 import { ShortProtection, WatchedNote } from '../../parts/protection/ProtectionWords.tsx'
 import { isInScope, type RecordScope } from '../../parts/records/scope.ts'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
-import { Foreign, Time, Value } from '../../parts/Values.tsx'
+import { Foreign, Price, Time, Value } from '../../parts/Values.tsx'
 import { positionValue, type Total, totalsOf } from './totals.ts'
 import styles from './trading.module.css'
 
@@ -68,7 +68,7 @@ function columnsWith(ask: (asked: Asked) => void): TableColumn<Position>[] {
     { name: 'Bot', cell: ({ bot_id }) => <BotLink id={bot_id} /> },
     { name: 'Side', isWide: true, cell: ({ side }) => side ?? '–' },
     { name: 'Size', isNumber: true, isWide: true, cell: ({ size }) => <Value value={size} /> },
-    { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Value value={entry_price} /> },
+    { name: 'Entry', isNumber: true, isWide: true, cell: ({ entry_price }) => <Price value={entry_price} /> },
     { name: 'Price', isNumber: true, isWide: true, cell: ({ price }) => <Value value={price} /> },
     {
       name: 'Value',

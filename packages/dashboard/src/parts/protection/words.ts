@@ -1,7 +1,7 @@
 /** What protects a position, in words. */
 
 import type { Position, SignalBotInList } from '@tickwright/client'
-import { formatNumber } from '../../base/numbers.ts'
+import { formatNumber, roundPrice } from '../../base/numbers.ts'
 import { plainText } from '../../base/text.ts'
 import { formatDuration } from '../../base/times.ts'
 
@@ -13,9 +13,8 @@ export type SomeProtection = { [Field in keyof Protection]?: Protection[Field] |
 /** What the words need of an open position. */
 export type Protected = Pick<Position, 'side' | 'size' | 'entry_price' | 'protection'>
 
-/** More digits than a market has only hide those that matter. */
 export function formatPrice(price: string): string {
-  return formatNumber(Number(Number(price).toPrecision(8)))
+  return formatNumber(roundPrice(price))
 }
 
 /** A level as it was asked for: `2 %`, `2 R` or a price. */

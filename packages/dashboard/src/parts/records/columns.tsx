@@ -9,7 +9,7 @@ import type { Beside } from '../beside.ts'
 import { DelayEnd } from '../DelayEnd.tsx'
 import { Action, Status } from '../Marks.tsx'
 import { type Column, RowLink } from '../Rows.tsx'
-import { Foreign, Time, Value } from '../Values.tsx'
+import { Foreign, Price, Time, Value } from '../Values.tsx'
 
 export type Trade = Awaited<ReturnType<typeof client.bots.signal.trades>>['items'][number]
 
@@ -123,7 +123,7 @@ export const orderColumns: readonly Column<Order>[] = [
     isNumber: true,
     isWide: true,
     isSecond: true,
-    cell: ({ average_price }) => <Value value={average_price} />,
+    cell: ({ average_price }) => <Price value={average_price} />,
   },
   { name: 'Status', width: '60px', isWide: true, isSecond: true, cell: ({ status }) => status.toLowerCase() },
   { name: 'Why', width: 'minmax(60px, 2fr)', isWide: true, isSecond: true, cell: whyOfOrder },
@@ -211,7 +211,7 @@ export const tradeColumns: readonly Column<Trade>[] = [
     isNumber: true,
     isWide: true,
     isSecond: true,
-    cell: ({ entry_price }) => <Value value={entry_price} />,
+    cell: ({ entry_price }) => <Price value={entry_price} />,
   },
   {
     name: 'Exit',
@@ -219,7 +219,7 @@ export const tradeColumns: readonly Column<Trade>[] = [
     isNumber: true,
     isWide: true,
     isSecond: true,
-    cell: ({ exit_price }) => <Value value={exit_price} />,
+    cell: ({ exit_price }) => <Price value={exit_price} />,
   },
   {
     name: 'Result',
