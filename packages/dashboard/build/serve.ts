@@ -76,10 +76,8 @@ async function answer(
   const isPage = paths.some((own) => path === own || (own !== '/' && path.startsWith(`${own}/`)))
   if (!isPage && !path.startsWith('/assets/')) return pass(origin, incoming, outgoing)
   const file = (await builds.current()).get(isPage ? '/' : path)
-  if (file === undefined) {
-    outgoing.writeHead(404).end()
-    return
-  }
+  // The page of an address without one comes from the service, with the files of its own build.
+  if (file === undefined) return pass(origin, incoming, outgoing)
   outgoing.writeHead(200, {
     'content-type': file.type,
     'content-security-policy': policy,

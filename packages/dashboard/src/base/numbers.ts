@@ -2,7 +2,7 @@
 
 import { lazy } from './lazy.ts'
 
-const minus = '\u2212'
+export const minus = '\u2212'
 
 /** A number, or the decimal text of one that a double cannot hold. */
 export type Decimal = number | string

@@ -1,5 +1,5 @@
 import { useContext, useLayoutEffect, useState, useSyncExternalStore } from 'react'
-import { type Decimal, formatNumber, roundPrice } from '../base/numbers.ts'
+import { type Decimal, formatNumber, minus, roundPrice } from '../base/numbers.ts'
 import { beginningOf, piecesOf, plainText } from '../base/text.ts'
 import { describeMoment, formatDistance, formatMoment, type Moment, toMs } from '../base/times.ts'
 import { useNow } from '../base/use-now.ts'
@@ -25,13 +25,17 @@ export function Value({
   isResult?: boolean
 }) {
   const column = useContext(NumberColumn)
-  const sign = isResult && value !== null && value !== undefined ? Math.sign(Number(value)) : 0
   const shown = {
     number: formatNumber(value, { isSigned: isResult, ...(digits === undefined ? {} : { digits }) }),
     unit: unit === undefined || (value ?? null) === null ? undefined : plainText(unit),
   }
+  // As it is shown: what is rounded to nothing is neither.
+  const [isProfit, isLoss] = [
+    isResult && shown.number.includes('+'),
+    isResult && shown.number.includes(minus),
+  ]
   return (
-    <span className={classes(styles.number, sign > 0 && styles.profit, sign < 0 && styles.loss)}>
+    <span className={classes(styles.number, isProfit && styles.profit, isLoss && styles.loss)}>
       {column === null ? <Plain {...shown} /> : <InColumn {...shown} column={column} />}
     </span>
   )
