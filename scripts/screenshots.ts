@@ -20,7 +20,15 @@ const workMs = 45_000
 const credentials = { email: 'ada@example.com', password: randomBytes(16).toString('hex') }
 
 type Client = ReturnType<typeof createApiClient>
-type Picture = { name: string; path: string; theme: 'light' | 'dark'; width: number; ready: string }
+type Picture = {
+  name: string
+  path: string
+  theme: 'light' | 'dark'
+  width: number
+  /** A text that comes last. */
+  ready: string
+  hasChart?: boolean
+}
 
 async function main([folder = defaultFolder, ...rest]: string[]): Promise<void> {
   if (folder.startsWith('-') || rest.length > 0)
@@ -80,9 +88,10 @@ async function picturesOf(client: Client): Promise<Picture[]> {
   const bot = await firstOf(client.bots.signal.list)
   const webhook = await firstOf(client.webhooks.data.list)
   const run = `/runs/${await runWithSignal(client)}`
+  const overview = { path: '/overview', ready: 'What happens', hasChart: true }
   return [
-    { name: 'overview', path: '/overview', theme: 'light', width: 1280, ready: 'Next runs' },
-    { name: 'overview-phone', path: '/overview', theme: 'dark', width: 390, ready: 'Next runs' },
+    { name: 'overview', theme: 'light', width: 1280, ...overview },
+    { name: 'overview-phone', theme: 'dark', width: 390, ...overview },
     { name: 'receipt', path: run, theme: 'dark', width: 1280, ready: 'Receipt' },
     { name: 'bot', path: `/bots/${bot.id}?tab=fills`, theme: 'light', width: 1280, ready: 'Equity' },
     {
@@ -109,7 +118,7 @@ async function firstOf<Item>(list: Parameters<typeof eachOf<Item>>[0]): Promise<
 
 /** Makes one picture, and resolves with its size. */
 async function take(browser: Browser, origin: string, folder: string, picture: Picture): Promise<number> {
-  const { name, path, theme, width, ready } = picture
+  const { name, path, theme, width, ready, hasChart = false } = picture
   const context = await browser.newContext({
     viewport: { width, height: width === 390 ? 844 : 720 },
     colorScheme: theme,
@@ -120,6 +129,7 @@ async function take(browser: Browser, origin: string, folder: string, picture: P
   const tab = await context.newPage()
   await signIn(tab, origin, path)
   await tab.locator('main').getByText(ready, { exact: true }).first().waitFor()
+  if (hasChart) await tab.locator('[data-drawn]').first().waitFor()
   await tab.getByLabel('Loading').first().waitFor({ state: 'detached' })
   // Names and figures that belong to others come with answers of their own.
   await sleep(2000)
