@@ -46,6 +46,40 @@ async function setStage(client: Client, exchange: TestExchange): Promise<Stage> 
   return { exchange, prices: { spot: of('spot'), futures: of('futures') } as Prices, path, webhookId, ids }
 }
 
+/** A bot with a long that a stop protects, in a symbol whose price nothing else depends on. */
+async function guardedLong(client: Client): Promise<number> {
+  const { id: webhookId, path } = await makeWebhook(client)
+  const id = await makePaperBot(client, webhookId, 'spot', calm)
+  const body = { symbol: 'PEPE/USDT', side: 'BUY', stop_loss: '5%' }
+  await expect(202, client.send('POST', path, { body }))
+  await until('the position to be protected', async () => {
+    const [held] = await everyItem(client, `/position?bot_id=${id}`)
+    return held?.protection?.state === 'WATCHED'
+  })
+  return id
+}
+
+/** The stop has been reached: the service has queued the close, and maybe not followed it. */
+const hasTriggered = (client: Client, id: number) =>
+  until(
+    'the stop to be reached',
+    async () => (await everyItem(client, `/bot/signal/cex/${id}/signals`)).length > 1,
+  )
+
+async function checkClosedOnce(client: Client, id: number): Promise<void> {
+  await quiet(client, id, longPatienceMs)
+  assert.deepEqual(await everyItem(client, `/position?bot_id=${id}`), [])
+  const orders = await everyItem(client, `/order?bot_id=${id}`)
+  const filled = orders.filter(({ status }) => status === 'FILLED')
+  assert.deepEqual(
+    filled.map(({ purpose, origin }) => [purpose, origin]),
+    [
+      ['open', null],
+      ['close', 'stop_loss'],
+    ],
+  )
+}
+
 const payloads = (count: number, seed: number) =>
   fc.sample(signalOf, { seed, numRuns: count }).filter(({ flag }) => flag !== 'TEST')
 
@@ -82,16 +116,18 @@ function checkAnswered(sent: Sent[], answered: Map<number, SignalPayload>): void
   for (const [id, payload] of answered) assert.deepEqual(byId.get(id), meantBy(payload))
 }
 
-test('a service that is killed between signals follows each signal once, and in order', async () => {
+test('a service that is killed between signals follows each signal and each stop once, and in order', async () => {
   await using place = await createEmbeddedDatabase()
   const seed = Math.floor(Math.random() * 2 ** 31)
   await using exchange = await startExchange()
   const options = { database: place, env: { ...env, ...exchange.env } }
   let stage: Stage | undefined
+  let guarded: number | undefined
   const answered = new Map<number, SignalPayload>()
   for (let round = 0; round < 2; round += 1) {
     await using service = await startProcess(options)
     stage ??= await setStage(service, exchange)
+    guarded ??= await guardedLong(service)
     const enough = Promise.withResolvers<void>()
     let answers = 0
     const posting = postAll([service], stage.path, payloads(40, seed + round), () => {
@@ -104,11 +140,16 @@ test('a service that is killed between signals follows each signal once, and in 
       'a bot to follow a signal',
       async () => (await expect(200, service.api('GET', `${own}&status=DONE`))).total > 0,
     )
+    if (round === 0) {
+      exchange.standIn.setPrice('PEPE/USDT', 0.000007)
+      await hasTriggered(service, guarded)
+    }
     await service.killGroup()
     for (const [id, payload] of await posting) answered.set(id, payload)
   }
   await using service = await startProcess(options)
   for (const id of stage!.ids) await quiet(service, id, longPatienceMs)
+  await checkClosedOnce(service, guarded!)
   const sent = await accepted(service, stage!)
   checkAnswered(sent, answered)
   for (const [index, [kind, settings]] of bots.entries()) {
