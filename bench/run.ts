@@ -19,6 +19,7 @@ import { LoadGenerator } from './load.ts'
 import { describeMachine } from './machine.ts'
 import { nodes } from './nodes.ts'
 import { Noise } from './noise.ts'
+import { protect } from './protect.ts'
 import { receipts } from './receipts.ts'
 import { formatMachine, formatSection, type Report } from './report.ts'
 import { runs } from './runs.ts'
@@ -47,6 +48,7 @@ const benchmarks: readonly Benchmark[] = [
   candles,
   charts,
   trades,
+  protect,
   dashboard,
 ]
 const usage = `Usage: npm run bench -- [${benchmarks.map(({ name }) => name).join('] [')}] [--quick] [--json FILE]`
