@@ -147,10 +147,10 @@ test("another user's id gets the same answer as an unused one", async () => {
   assert.deepEqual(await everythingOf(owner), before)
 })
 
-/** Fields that runs and prices change without a request. */
+/** Fields that runs, prices and attempts at delivery change without a request. */
 const moving = new Set([
   ...['equity', 'balance', 'positions', 'runs', 'storage', 'last_run_at', 'next_run_at'],
-  ...['last_trigger', 'response'],
+  ...['last_trigger', 'response', 'deliveries', 'next_attempt_at'],
 ])
 
 async function everythingOf(walk: Walk): Promise<unknown[]> {
