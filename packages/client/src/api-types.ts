@@ -1254,6 +1254,12 @@ export type Position = {
   fees: string
   /** The funding payments of the symbol so far, which `realised` includes, in quote currency. Negative if the bot paid. */
   funding: string
+  /** How many times its margin the position is worth, as the exchange says; `null` on paper and on spot, or until the exchange says so. */
+  leverage: string | null
+  /** As the exchange says; `null` on paper and on spot, or until the exchange says so. */
+  margin_mode: 'cross' | 'isolated' | null
+  /** Where the exchange would close the position of the account in this symbol, as the exchange calculates it, at most a minute or two ago; `null` if it does not say. */
+  liquidation_price: string | null
   opened_at: string | null
   updated_at: string
   /** What closes the position without a signal; `null`: nothing does. */
@@ -8646,6 +8652,10 @@ export type Operations = {
         require_stop?: boolean | undefined
         /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
         max_stop_distance?: string | null | undefined
+        /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+        leverage?: number | null | undefined
+        /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
+        margin_mode?: 'cross' | 'isolated' | null | undefined
         /** Of the bot, for a part of its equity. Default: `paper`. */
         mode?: 'paper' | 'live' | undefined
         /** A bot of yours whose equity counts. Without it, that of a new bot is its `start_balance`. It counts only if `amount_unit` is `equity_percent` or `risk_percent`. */

@@ -27,6 +27,11 @@ withBotService(
     const own = `${botsPath}/${paper.id}`
     const live = await expect(400, account.api('PUT', own, { mode: 'live' }))
     assert.match(live.error, /body\.leverage must be null/)
+    const preview = await expect(
+      400,
+      account.api('POST', `${botsPath}/size`, { exchange_id: spot, leverage: 5 }),
+    )
+    assert.match(preview.error, /body\.leverage must be null/)
     for (const leverage of [0, 501, 2.5, '5x']) await make({ exchange_id: binance, leverage }, 400)
     const { userId } = account
     await addPosition(service, { userId, botId: paper.id }, { symbol: 'BTC/USDT:USDT' })

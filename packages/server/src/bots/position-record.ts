@@ -30,6 +30,15 @@ export const PositionRecord = Type.Object({
     description:
       'The funding payments of the symbol so far, which `realised` includes, in quote currency. Negative if the bot paid.',
   }),
+  leverage: nullableText(
+    'How many times its margin the position is worth, as the exchange says; `null` on paper and on spot, or until the exchange says so.',
+  ),
+  margin_mode: Type.Union([Type.Enum(['cross', 'isolated']), Type.Null()], {
+    description: 'As the exchange says; `null` on paper and on spot, or until the exchange says so.',
+  }),
+  liquidation_price: nullableText(
+    'Where the exchange would close the position of the account in this symbol, as the exchange calculates it, at most a minute or two ago; `null` if it does not say.',
+  ),
   opened_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   updated_at: Type.String({ format: 'date-time' }),
   protection: Type.Union([PositionProtection, Type.Null()], {
@@ -38,6 +47,7 @@ export const PositionRecord = Type.Object({
 })
 
 export function presentPosition(position: ShownPosition) {
+  const margin = position.side === null ? null : position.margin
   return {
     bot_id: position.botId,
     demo: position.isDemo,
@@ -50,6 +60,9 @@ export function presentPosition(position: ShownPosition) {
     realised: asMoney(position.realised),
     fees: asMoney(position.fees),
     funding: asMoney(position.funding),
+    leverage: margin === null || margin.leverage === null ? null : exactly(margin.leverage),
+    margin_mode: margin?.mode ?? null,
+    liquidation_price: asPrice(margin?.liquidationPrice ?? null),
     opened_at: position.openedAt?.toISOString() ?? null,
     updated_at: position.updatedAt.toISOString(),
     protection: presentProtection(toPosition(position), position.protection, position.legs),

@@ -1,7 +1,7 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
 import type { Db } from '../db/database.ts'
-import { positions } from '../db/schema.ts'
+import { type PositionMargin, positions } from '../db/schema.ts'
 import { flatPosition } from '../trading/ledger.ts'
 import type { Position } from '../trading/types.ts'
 
@@ -28,6 +28,26 @@ export function toPosition(row: typeof positions.$inferSelect): Position {
   }
 }
 
+/** Stores what the exchange says about the margin of an open position, unless it has changed meanwhile. */
+export async function writeMargin(
+  db: Db,
+  { botId, symbol, size }: { botId: number; symbol: string; size: string },
+  margin: PositionMargin,
+): Promise<void> {
+  await db
+    .update(positions)
+    .set({ margin })
+    .where(
+      and(
+        eq(positions.botId, botId),
+        eq(positions.symbol, symbol),
+        isNotNull(positions.side),
+        eq(positions.size, size),
+        sql`${positions.margin} is distinct from ${JSON.stringify(margin)}::jsonb`,
+      ),
+    )
+}
+
 export async function writePosition(
   tx: Db,
   key: PositionKey,
@@ -38,6 +58,8 @@ export async function writePosition(
     openedAt: openedAt === null ? null : new Date(openedAt),
     lastLossAt: lastLossAt === null ? null : new Date(lastLossAt),
     updatedAt: new Date(),
+    // It was that of the position before.
+    margin: null,
   }
   await tx
     .insert(positions)

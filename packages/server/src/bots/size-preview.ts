@@ -8,12 +8,14 @@ import { type AmountRate, conversionOf, isOfEquity } from '../trading/amounts.ts
 import { type Equity, equityOf } from '../trading/drawdown-limit.ts'
 import { costsOf, type Funds, fundsOf, leastFeeRateOf } from '../trading/equity-size.ts'
 import { flatPosition } from '../trading/ledger.ts'
+import { liquidationRefusal } from '../trading/liquidation.ts'
 import { planOpening } from '../trading/plan.ts'
 import { protectionOfOpening, stopOfOpening } from '../trading/protection/opening.ts'
 import { riskRefusal } from '../trading/risk.ts'
 import { executedAt, lossOfUnit } from '../trading/stop-loss.ts'
 import type { TradeSignal } from '../trading/types.ts'
 import { settingsOfNewBot } from './amount-currency.ts'
+import { checkMargin } from './margin-settings.ts'
 import { checkExchange } from './places.ts'
 import type { Balance } from './valuation.ts'
 
@@ -63,6 +65,7 @@ export class SizePreviewer {
   async preview(exchangeId: number, given: Partial<BotSettings>, of: PreviewOf): Promise<SizePreviews> {
     const exchange = checkExchange(this.#parts.catalogue, exchangeId)
     const settings = settingsOfNewBot(given, exchange)
+    checkMargin({ mode: of.mode, settings }, exchange)
     const symbols = settings.symbols.length > 0 ? settings.symbols : [usualSymbol(settings)]
     const funds = await this.#fundsOf(settings, of)
     const previews = symbols
@@ -171,13 +174,19 @@ function outcomeOf({
   if ('reason' in protection) return { status: 'REFUSED' as const, reason: protection.reason }
   const { base, quote } = rules
   const value = plain(decimal(size).times(decimal(price)))
+  const stands = stop(price)
+  const late =
+    mode === 'paper' || 'reason' in stands
+      ? null
+      : liquidationRefusal({ settings, rules, side: 'buy', price, stop: stands.price })
+  if (late !== null) return { status: 'REFUSED' as const, reason: late }
   const costs = costsOf(settings, leastFeeRateOf(mode, rules))
   const entry = executedAt(price, 'buy', costs)
-  const stands = stop(plain(entry))
-  if ('reason' in stands) return { status: 'OPENS' as const, size, value, base, quote, stop: null }
-  const loss = decimal(size).times(lossOfUnit({ side: 'buy', entry, stop: stands.price }, costs))
+  const first = stop(plain(entry))
+  if ('reason' in first) return { status: 'OPENS' as const, size, value, base, quote, stop: null }
+  const loss = decimal(size).times(lossOfUnit({ side: 'buy', entry, stop: first.price }, costs))
   return {
     ...{ status: 'OPENS' as const, size, value, base, quote },
-    stop: { price: stands.price, loss: plain(loss) },
+    stop: { price: first.price, loss: plain(loss) },
   }
 }

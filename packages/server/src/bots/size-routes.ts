@@ -9,10 +9,10 @@ import { mostPreviewed, type SizePreview, type SizePreviewer } from './size-prev
 
 const { symbol, amount, amount_unit, amount_currency, amount_rate, max_position } = settableSettings
 const { start_balance, fee_rate, slippage_rate } = settableSettings
-const { protection, require_stop, max_stop_distance } = settableSettings
+const { protection, require_stop, max_stop_distance, leverage, margin_mode } = settableSettings
 const settings = { symbol, amount, amount_unit, amount_currency, amount_rate, max_position }
 const costs = { start_balance, fee_rate, slippage_rate }
-const stops = { protection, require_stop, max_stop_distance }
+const stops = { protection, require_stop, max_stop_distance, leverage, margin_mode }
 
 const PreviewBody = Type.Object(
   {

@@ -13,6 +13,9 @@ export type AccountPosition = {
   size: string
   entryPrice: string | null
   marginMode: 'cross' | 'isolated' | null
+  leverage: string | null
+  /** Where the exchange would close it, as the exchange calculates it now. */
+  liquidationPrice: string | null
 }
 
 /** `total` includes what open orders reserve; `free` does not. */

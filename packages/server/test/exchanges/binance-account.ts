@@ -122,7 +122,7 @@ function positionRisk(book: AccountBook, { markets, quote }: Exchange<BinanceMar
       breakEvenPrice: entryPrice,
       markPrice: price,
       unRealizedProfit: unrealised,
-      liquidationPrice: '0',
+      liquidationPrice: new Big(entryPrice).times(side === 'long' ? '0.8' : '1.2').toFixed(),
       isolatedMargin: isIsolated ? new Big(size).times(entryPrice).div(20).toFixed() : '0',
       notional: amount.times(price).toFixed(),
       marginAsset: market.quote,

@@ -1,3 +1,4 @@
+import Big from 'big.js'
 import {
   answerSigned,
   type BybitMarket,
@@ -173,7 +174,8 @@ function positionOf(market: BybitMarket, side: 'long' | 'short' | undefined, hel
   return {
     symbol: market.id,
     avgPrice: held?.entryPrice ?? '0',
-    liqPrice: '',
+    liqPrice:
+      held === undefined ? '' : new Big(held.entryPrice).times(side === 'long' ? '0.8' : '1.2').toFixed(),
     riskLimitValue: '200000',
     takeProfit: '',
     positionValue: '',

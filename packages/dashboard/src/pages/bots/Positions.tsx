@@ -9,6 +9,7 @@ import { ProtectDialog } from '../../parts/protection/ProtectDialog.tsx'
 import { ProtectionWords } from '../../parts/protection/ProtectionWords.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Price, Time, Value } from '../../parts/Values.tsx'
+import { MarginWords } from './MarginWords.tsx'
 import styles from './positions.module.css'
 
 /** The open positions of a bot, each with what protects it. Each can be closed by itself. */
@@ -57,6 +58,7 @@ export function Positions({ bot }: { bot: SignalBot }) {
                     </Button>
                   </header>
                   <ProtectionWords position={position} />
+                  <MarginWords position={position} />
                 </section>
               ))}
             </div>

@@ -26,6 +26,11 @@ test('the preview gets what sizes an order, without empty fields', () => {
   const live = form({ exchange_id: '2', mode: 'live', start_balance: '' })
   assert.deepEqual(sizeBodyOf(live, 7), { exchange_id: 2, mode: 'live', start_balance: null, bot_id: 7 })
   assert.equal(sizeBodyOf(form({ exchange_id: '', amount: '1' })), null)
+  const backed = sizeBodyOf(form({ exchange_id: '2', leverage: '5', margin_mode: 'isolated' }))
+  assert.deepEqual(backed, { exchange_id: 2, leverage: 5, margin_mode: 'isolated' })
+  assert.deepEqual(sizeBodyOf(form({ exchange_id: '2', leverage: 'five', margin_mode: '' })), {
+    exchange_id: 2,
+  })
   const stops = { 'protection.stop_loss': '2%', max_stop_distance: '3%', require_stop: 'on' }
   const stopped = sizeBodyOf(form({ exchange_id: '2', ...stops }))
   assert.deepEqual(

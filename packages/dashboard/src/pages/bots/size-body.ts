@@ -25,6 +25,8 @@ export type SizeBody = { exchange_id: number } & {
   bot_id?: number
   protection?: Protection
   require_stop?: true
+  leverage?: number
+  margin_mode?: 'cross' | 'isolated'
 }
 
 /**
@@ -46,6 +48,17 @@ export function sizeBodyOf(data: FormData, botId?: number): SizeBody | null {
     ...Object.fromEntries(given),
     ...(botId !== undefined && { bot_id: botId }),
     ...stopOf(data),
+    ...marginOf(data),
+  }
+}
+
+/** A leverage that is no number is refused when the form is saved. */
+function marginOf(data: FormData): Pick<SizeBody, 'leverage' | 'margin_mode'> {
+  const text = (field: string) => String(data.get(field) ?? '').trim()
+  const [leverage, mode] = [text('leverage'), text('margin_mode')]
+  return {
+    ...(/^\d{1,9}$/.test(leverage) && { leverage: Number(leverage) }),
+    ...((mode === 'cross' || mode === 'isolated') && { margin_mode: mode }),
   }
 }
 

@@ -77,6 +77,7 @@ export class Reconciler {
     const state = await store.read(bot.id, symbol, accountBots)
     // The order changes the books as soon as its signal continues. Until then, sizes say nothing.
     if (state.isUnsettled) return 'done'
+    if (account.margin !== null) await store.noteMargin(bot.id, symbol, state.size, account.margin)
     const orders = await this.#ordersSeen(place, symbol, state)
     const seen = { state, accountSize: account.size, outside: [] as AccountTrade[], orders }
     const first = await this.#compared(place, rules, seen)
@@ -107,7 +108,7 @@ export class Reconciler {
     if (service === 'spot') {
       const balances = await this.#readings.balances(connectionId, venue.account, notBeforeMs)
       const total = balances.find(({ asset }) => asset === base)?.total ?? '0'
-      return { size: plain(decimal(total)), entry: null }
+      return { size: plain(decimal(total)), entry: null, margin: null }
     }
     const positions = await this.#readings.positions(connectionId, venue.account, notBeforeMs)
     const own = positions.filter((position) => position.symbol === symbol)
@@ -115,7 +116,10 @@ export class Reconciler {
       (sum, { side, size }) => (side === 'long' ? sum.plus(decimal(size)) : sum.minus(decimal(size))),
       zero,
     )
-    return { size: plain(size), entry: own.length === 1 ? own[0]!.entryPrice : null }
+    const [only] = own
+    if (only === undefined || own.length > 1) return { size: plain(size), entry: null, margin: null }
+    const { entryPrice: entry, leverage, marginMode: mode, liquidationPrice } = only
+    return { size: plain(size), entry, margin: { leverage, mode, liquidationPrice } }
   }
 
   /** What the last reading of open orders says; before a reading, what the last comparison said. */

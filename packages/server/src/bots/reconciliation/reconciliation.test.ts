@@ -7,7 +7,7 @@ import { addBot, openBench, recordsOf } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
 import { noNote } from '../../accounts/audit-log.ts'
 import type { Database } from '../../db/database.ts'
-import { notifications, reconciliations } from '../../db/schema.ts'
+import { notifications, positions, reconciliations } from '../../db/schema.ts'
 import { Reconciliations } from './reconciliations.ts'
 
 type Bench = Awaited<ReturnType<typeof openBench>>
@@ -39,10 +39,17 @@ withDatabase(
     await using bench = await openBench(database, { service: 'futures' })
     assert.equal((await bench.follow(bench.owner, 'LONG')).status, 'DONE')
     await bench.compared('AGREES')
+    const margin = async () => (await database.db.select().from(positions))[0]?.margin
+    await until('the margin of the position', async () => (await margin()) !== null)
+    const entry = Number(bench.trading.orders()[0]!.trades[0]!.price)
+    const { liquidationPrice, ...others } = (await margin())!
+    assert.deepEqual(others, { leverage: '20', mode: 'cross' })
+    assert.equal(Math.round(Number(liquidationPrice)), Math.round(entry * 0.8))
     const held = bench.trading.position(bench.symbol)
     bench.standIn.setPrice(bench.symbol, 61_000)
     bench.trading.trade(bench.symbol, 'sell', held)
     await until('the books to be flat', async () => (await bench.size()) === 0)
+    assert.equal(await margin(), null)
     assert.equal((await bench.follow(bench.owner, 'EXIT')).status, 'IGNORED')
     const [, outside] = await bench.fills()
     const [trade] = bench.trading.orders().at(-1)!.trades

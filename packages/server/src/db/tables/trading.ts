@@ -396,12 +396,21 @@ export const positions = pgTable(
     fees: decimal().notNull(),
     /** The sum of all funding payments, in quote currency, which `realised` includes. Negative if the bot paid. */
     funding: decimal().notNull().default('0'),
+    /** What the exchange last said about the margin of a live futures position; `null` until it says so after a fill. */
+    margin: jsonb().$type<PositionMargin>(),
     openedAt: moment(),
     lastLossAt: moment(),
     updatedAt: moment().notNull(),
   },
   (table) => [primaryKey({ columns: [table.botId, table.symbol] }), index().on(table.userId)],
 )
+
+/** Decimals. `null`: the exchange does not say. `liquidationPrice` is that of the whole position of the account. */
+export type PositionMargin = {
+  leverage: string | null
+  mode: MarginMode | null
+  liquidationPrice: string | null
+}
 
 /** A bot's equity after each fill. `balance` is the start balance plus realised profit and loss, in quote currency. */
 export const equity = pgTable(

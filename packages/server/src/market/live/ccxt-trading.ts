@@ -56,6 +56,8 @@ export type CcxtPosition = {
   contracts?: CcxtNumber
   entryPrice?: CcxtNumber
   marginMode?: string | undefined
+  leverage?: CcxtNumber
+  liquidationPrice?: CcxtNumber
   hedged?: boolean | undefined
   info: unknown
 }

@@ -50,7 +50,16 @@ function positionOf(market: CcxtTradedMarket, position: CcxtPosition): AccountPo
     size: toBase(market, plain(contracts.abs())),
     entryPrice: entryPrice === undefined ? null : plain(decimal(entryPrice)),
     marginMode: marginMode === 'cross' || marginMode === 'isolated' ? marginMode : null,
+    leverage: positiveOrNull(position.leverage),
+    liquidationPrice: positiveOrNull(position.liquidationPrice),
   }
+}
+
+/** Exchanges write what they do not say as 0, as nothing, or below 0. */
+function positiveOrNull(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null
+  const value = decimal(text)
+  return value.gt('0') ? plain(value) : null
 }
 
 export async function readBalances(account: CcxtAccount): Promise<AccountBalance[]> {

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { buyOf, type LiveService, liveServices, openLive } from '../../../test/live-services.ts'
+import { plainSettings } from '../../../test/trading.ts'
+import { followSignal } from '../follow-signal.ts'
+import { MemoryBooks } from '../memory-books.ts'
 import type { MarginWish, OrderRequest } from '../types.ts'
 
 const futures = (exchange: string) =>
@@ -147,4 +150,27 @@ test('an exchange where the service does not set it refuses the opening', async 
   assert.ok(outcome.status === 'refused')
   assert.match(outcome.reason, /does not set the leverage or the margin mode/)
   assert.equal(trading.orders().length, 0)
+})
+
+test('a signal of a bot with a leverage sets it, opens and closes, and fails with both figures if it cannot', async () => {
+  await using opened = await openLive(futures('binance'))
+  const { venue, trading } = opened
+  const { symbol } = futures('binance')
+  const books = new MemoryBooks()
+  const settings = { ...plainSettings, amount: '600', leverage: 5, marginMode: 'isolated' } as const
+  const follow = (botSignalId: number, action: 'LONG' | 'EXIT', leverage = 5) =>
+    followSignal({
+      signal: { botSignalId, action, symbol: 'BTCUSDT', price: null, options: {}, at: Date.now() },
+      settings: { ...settings, leverage },
+      ...{ venue, books, whyHalted: () => null, stop: new AbortController().signal },
+      clock: { now: Date.now, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) },
+    })
+  assert.deepEqual(await follow(1, 'LONG'), { status: 'DONE', reason: null })
+  assert.deepEqual([trading.leverage(symbol), trading.position(symbol)], ['5', '0.00999'])
+  assert.equal((await follow(2, 'EXIT')).status, 'DONE')
+  trading.setLeverage(symbol, '20', true)
+  const { status, reason } = await follow(3, 'LONG', 10)
+  assert.equal(status, 'FAILED')
+  assert.match(reason!, /has for BTC\/USDT:USDT a leverage of 20, and the bot is set to 10 \(leverage\)/)
+  assert.equal(trading.orders().length, 2)
 })

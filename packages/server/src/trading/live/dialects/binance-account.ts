@@ -111,14 +111,16 @@ type PositionRisk = {
   positionSide: string
   positionAmt: string
   entryPrice: string
+  liquidationPrice?: string
   isolatedMargin: string
 }
 
 /** Without the leverage brackets of all symbols, which ccxt would read first. */
 export async function positions(account: CcxtAccount): Promise<CcxtPosition[]> {
   const rows = await request<PositionRisk[]>(account, 'fapiPrivateV3GetPositionRisk')
+  const leverages = rows.length === 0 ? undefined : await leveragesOf(account)
   return rows.map((info) => {
-    const { symbol: id, positionSide, positionAmt, entryPrice, isolatedMargin } = info
+    const { symbol: id, positionSide, positionAmt, entryPrice, liquidationPrice, isolatedMargin } = info
     const size = decimal(positionAmt)
     const side = positionSide === 'BOTH' ? (size.gt('0') ? 'long' : 'short') : positionSide.toLowerCase()
     return {
@@ -127,10 +129,20 @@ export async function positions(account: CcxtAccount): Promise<CcxtPosition[]> {
       contracts: plain(size.abs()),
       entryPrice,
       marginMode: decimal(isolatedMargin).eq('0') ? 'cross' : 'isolated',
+      leverage: leverages?.get(id),
+      liquidationPrice,
       hedged: positionSide !== 'BOTH',
       info,
     }
   })
+}
+
+/** Of all symbols, in one answer. A mirror may not have it. */
+async function leveragesOf(account: CcxtAccount): Promise<Map<string, string> | undefined> {
+  const configs = await unlessRefused(
+    request<{ symbol: string; leverage: string }[]>(account, 'fapiPrivateGetSymbolConfig'),
+  )
+  return configs && new Map(configs.map(({ symbol, leverage }) => [symbol, leverage]))
 }
 
 export function funding(account: CcxtAccount, symbol: string, since: number): Promise<CcxtFunding[]> {
