@@ -182,9 +182,11 @@ function readBotAt(scope: App, { bots, kind, schemas, tags }: On): void {
         params: Type.Object({
           chain_id: Type.String({
             maxLength: 64,
+            // PostgreSQL accepts no NUL.
+            pattern: '^[^\\u0000]*$',
             description: 'An EIP-155 number, or a name such as `solana`.',
           }),
-          address: Type.String({ maxLength: 128 }),
+          address: Type.String({ maxLength: 128, pattern: '^[^\\u0000]*$' }),
         }),
         response: { 200: schemas.Bot, ...errorResponses(400, 401, 404, 500) },
       },
