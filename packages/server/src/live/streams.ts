@@ -215,7 +215,7 @@ export class LiveStreams {
     await sleep(calmMs.least)
     if (this.#goingOn.size > 0) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, latestMs - performance.now())
+      const timer = setTimeout(resolve, Math.max(0, latestMs - performance.now()))
       this.#onCalm = resolve
       await promise
       this.#onCalm = undefined
