@@ -76,7 +76,7 @@ test('a page asks at once for everything that it needs, and that is in few files
       [],
       page,
     )
-    assert.ok(named.length <= 24, `${page} asks for ${named.length} files`)
+    assert.ok(named.length <= 32, `${page} asks for ${named.length} files`)
   }
   // The entry alone needs itself and the file of what every page needs.
   assert.equal(text('/').match(/\.js"/g)!.length, 2)

@@ -8,6 +8,7 @@ import { createClient } from '../client.ts'
 import { startExchange } from '../connection.ts'
 import { fileResources, withDatabase } from '../databases.ts'
 import { administratorKey } from '../environment.ts'
+import { startPredictions } from '../exchanges/predictions.ts'
 import { startService } from '../service.ts'
 import { fill } from './account.ts'
 import { type ApiDocument, type Operation, readDocument } from './document.ts'
@@ -29,7 +30,14 @@ let administrator: Walk
 before(async () => {
   const exchange = fileResources.use(await startExchange())
   const models = fileResources.use(await startProvider('openai', says({ text: 'Yes.' })))
-  const env = { ...exchange.env, HTTP_ALLOW: models.host, USER_LIMITS: setting, LOG_LEVEL: 'error' }
+  const predictions = fileResources.use(await startPredictions())
+  const endpoints = { binance: exchange.standIn.endpoints, polymarket: predictions.endpoints }
+  const env = {
+    EXCHANGE_ENDPOINTS: JSON.stringify(endpoints),
+    HTTP_ALLOW: models.host,
+    USER_LIMITS: setting,
+    LOG_LEVEL: 'error',
+  }
   const { url } = fileResources.use(await startService({ env }))
   const unsigned = unsignedClient(url)
   document = readDocument((await unsigned({ method: 'GET', target: '/api/v2/openapi.json' })).body)
