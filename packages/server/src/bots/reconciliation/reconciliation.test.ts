@@ -120,8 +120,10 @@ withDatabase(
       (await bench.books.openingObstacle(bench.symbol))!,
       /opens nothing there\. The books hold 0\.09998/,
     )
-    // Two decisions at once are one.
-    await Promise.all([decide('ADOPTED'), decide('ADOPTED')])
+    // Two decisions at once are one. If a comparison comes in between, there is nothing left to decide.
+    const decisions = await Promise.allSettled([decide('ADOPTED'), decide('ADOPTED')])
+    const refusals = decisions.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+    assert.ok(refusals.length < 2 && refusals.every((why) => /do not differ now/.test(why)), refusals.join())
     await bench.compared('AGREES')
     assert.equal(await bench.size(), 0)
     assert.equal(await bench.books.openingObstacle(bench.symbol), null)
