@@ -80,7 +80,7 @@ if ((await $.Storage.get()) === 'slow') for (let n = 0; n < 1e8; n += 1) sum += 
   assert.deepEqual(seen, [true, false, false, true, false, true, false])
 })
 
-const { sandbox, run } = await testSandbox({ executors: 1, probation: true, timeoutMs: 400 })
+const { sandbox, run } = await testSandbox({ executors: 1, probation: true, timeoutMs: 1_500 })
 
 test('a strategy on probation that kills its executor does not affect the others', async () => {
   const quick = newStrategyId()
