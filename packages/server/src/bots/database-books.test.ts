@@ -8,8 +8,9 @@ import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
 import { botSignals, bots, orders, users } from '../db/schema.ts'
 import type { OrderReport, OrderRequest } from '../trading/types.ts'
-import { BotLost, DatabaseBooks } from './database-books.ts'
+import { DatabaseBooks } from './database-books.ts'
 import { equityCurve } from './equity-curve.ts'
+import { BotLost } from './held-bot.ts'
 
 /** A bot that has never traded, and a node that holds it. */
 async function makeBot(database: Database) {

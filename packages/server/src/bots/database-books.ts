@@ -28,17 +28,13 @@ import {
 import type { Bot } from './bot.ts'
 import { raiseHighest, reachDrawdown } from './drawdown-limit.ts'
 import { writeEquityPoint } from './equity-point.ts'
+import { lockHeld } from './held-bot.ts'
 import { reachLimit } from './loss-limit.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
 import { readPosition, toPosition, writePosition } from './position-rows.ts'
 import { protectOpened } from './protection/opened.ts'
 import { openStatuses } from './queued-closes.ts'
 import { heldSymbols, openingSymbols } from './taken-symbols.ts'
-
-/** Another node holds the bot now, so this node may send no more orders for it. */
-export class BotLost extends Error {
-  override name = 'BotLost'
-}
 
 /** The signal has ended, so no more orders may be planned for it. */
 export class SignalOver extends Error {
@@ -198,20 +194,7 @@ export class DatabaseBooks implements Books {
   async plan(botSignalId: number, order: OrderRequest, room?: PositionRoom): Promise<void> {
     const { database, nodeId, bot } = this.#options
     const orderId = await database.db.transaction(async (tx) => {
-      // Locked until the commit, so that a node that takes over the bot finds the order.
-      const held = await tx
-        .select({
-          status: bots.status,
-          limitReachedAt: bots.limitReachedAt,
-          highestEquity: bots.highestEquity,
-          drawdownEquity: bots.drawdownEquity,
-          settings: bots.settings,
-        })
-        .from(bots)
-        .where(and(eq(bots.id, bot.id), eq(bots.holder, nodeId)))
-        .for('update')
-      const [current] = held
-      if (current === undefined) throw new BotLost(`Bot ${bot.id} is held by another node.`)
+      const current = await lockHeld(tx, bot.id, nodeId)
       if (order.purpose === 'open') {
         if (current.status !== 'ACTIVE') throw new PlanRefused('The bot was switched off meanwhile.')
         demandNoLimit(current)

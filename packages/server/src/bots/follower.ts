@@ -13,7 +13,8 @@ import {
 } from '../trading/follow-signal.ts'
 import type { LegVenue } from '../trading/protection/leg-venue.ts'
 import type { Books, Clock, OrderRequest, Venue } from '../trading/types.ts'
-import { BotLost, SignalOver } from './database-books.ts'
+import { SignalOver } from './database-books.ts'
+import { BotLost } from './held-bot.ts'
 import {
   type Closing,
   type HeldBot,
@@ -207,7 +208,7 @@ export class Follower {
 
   async #readBot(): Promise<HeldBot> {
     const bot = await this.#parts.inbox.read(this.#bot.id)
-    if (bot === undefined) throw new BotLost(`Bot ${this.#bot.id} is held by another node.`)
+    if (bot === undefined) throw new BotLost(this.#bot.id)
     if (bot.exchangeId !== this.#bot.exchangeId) this.#names.forget()
     this.#bot = bot
     this.#readMs = performance.now()

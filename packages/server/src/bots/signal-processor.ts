@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BotLost } from './database-books.ts'
 import { type ClosableVenue, Follower, type FollowerParts } from './follower.ts'
+import { BotLost } from './held-bot.ts'
 import type { HeldBot } from './inbox.ts'
 import type { LegKeeper } from './legs/keeper.ts'
 import type { ReconciliationChecks } from './reconciliation/checks.ts'

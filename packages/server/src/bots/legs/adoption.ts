@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database, Db } from '../../db/database.ts'
-import { botSignals, bots, orders, positionProtections, protectionLegs, signals } from '../../db/schema.ts'
-import { BotLost } from '../database-books.ts'
+import { botSignals, orders, positionProtections, protectionLegs, signals } from '../../db/schema.ts'
+import { lockHeld } from '../held-bot.ts'
 import { keyOf } from '../protection/rows.ts'
 
 /** The signal that settles the order of a stop. `isNew`: no other signal of the symbol was in progress. */
@@ -25,12 +25,7 @@ export function adopt(
   botSignalId: number | null,
 ): Promise<Adopted | null> {
   return database.db.transaction(async (tx) => {
-    const [bot] = await tx
-      .select({ id: bots.id })
-      .from(bots)
-      .where(and(eq(bots.id, botId), eq(bots.holder, nodeId)))
-      .for('update')
-    if (bot === undefined) throw new BotLost(`Bot ${botId} is held by another node.`)
+    await lockHeld(tx, botId, nodeId)
     const [leg] = await tx.select().from(protectionLegs).where(eq(protectionLegs.id, legId)).for('update')
     if (leg === undefined || leg.status === 'TRIGGERED') return null
     const of = botSignalId === null ? await newSignal(tx, leg) : await begun(tx, botSignalId)

@@ -12,8 +12,8 @@ import {
 import { storeNotification } from '../../notifications/store.ts'
 import type { LiveLeg, WantedLeg } from '../../trading/protection/legs.ts'
 import type { Marks, Protected } from '../../trading/protection/plan.ts'
-import { BotLost } from '../database-books.ts'
 import { isDemo } from '../demo.ts'
+import { lockHeld } from '../held-bot.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
 import { readPosition } from '../position-rows.ts'
 import { keyOf } from '../protection/rows.ts'
@@ -128,7 +128,7 @@ export class LegStore {
     clientIdOf: (generation: number) => string,
   ): Promise<StoredLeg | null> {
     return this.#database.db.transaction(async (tx) => {
-      const { userId } = await this.#lock(tx, botId)
+      const { userId } = await lockHeld(tx, botId, this.#nodeId)
       const [row] = await tx.select().from(positionProtections).where(keyOf(botId, symbol)).for('update')
       const held = await readPosition(tx, botId, symbol)
       const of = protection?.position
@@ -203,7 +203,7 @@ export class LegStore {
    */
   async note(botId: number, legId: number, change: LegChange, isNews = false): Promise<void> {
     const isTold = await this.#database.db.transaction(async (tx) => {
-      await this.#lock(tx, botId)
+      await lockHeld(tx, botId, this.#nodeId)
       const [leg] = await tx
         .update(protectionLegs)
         .set({ ...change, updatedAt: new Date() })
@@ -214,17 +214,6 @@ export class LegStore {
       return true
     })
     if (isTold) this.#subscribers?.onTold()
-  }
-
-  /** The lock that every order and every fill takes. @throws {BotLost} */
-  async #lock(tx: Db, botId: number): Promise<{ userId: number }> {
-    const [bot] = await tx
-      .select({ userId: bots.userId })
-      .from(bots)
-      .where(and(eq(bots.id, botId), eq(bots.holder, this.#nodeId)))
-      .for('update')
-    if (bot === undefined) throw new BotLost(`Bot ${botId} is held by another node.`)
-    return bot
   }
 }
 

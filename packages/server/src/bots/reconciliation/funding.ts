@@ -1,12 +1,12 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { type Decimal, decimal, plain, zero } from '../../base/decimals.ts'
 import type { Db } from '../../db/database.ts'
-import { bots, fills, payments, positions, reconciliations } from '../../db/schema.ts'
+import { fills, payments, positions, reconciliations } from '../../db/schema.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { FundingPayment } from '../../trading/account.ts'
 import { isContract } from '../../trading/symbols.ts'
-import { BotLost } from '../database-books.ts'
 import { writeEquityPoint } from '../equity-point.ts'
+import { lockHeld } from '../held-bot.ts'
 import type { HeldBot } from '../inbox.ts'
 import { readPosition } from '../position-rows.ts'
 import type { Place } from './reconciler.ts'
@@ -57,12 +57,7 @@ export class Funding {
     const { id: botId, userId } = bot
     const until = new Date(Math.max(last.fundingUntil.getTime(), Date.now() - overlapMs))
     const isBooked = await database.db.transaction(async (tx) => {
-      const [current] = await tx
-        .select({ settings: bots.settings })
-        .from(bots)
-        .where(and(eq(bots.id, botId), eq(bots.holder, nodeId)))
-        .for('update')
-      if (current === undefined) throw new BotLost(`Bot ${botId} is held by another node.`)
+      const current = await lockHeld(tx, botId, nodeId)
       let booked = zero
       let lastAt = 0
       const shareAt = await sharesOf(tx, botId, symbol, last, paid)

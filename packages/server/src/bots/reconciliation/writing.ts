@@ -1,14 +1,14 @@
 import { and, asc, eq, gte, inArray, sql } from 'drizzle-orm'
 import { decimal, plain, zero } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { bots, type FillKind, fills, reconciliationEvents, reconciliations } from '../../db/schema.ts'
+import { type FillKind, fills, reconciliationEvents, reconciliations } from '../../db/schema.ts'
 import type { Announce } from '../../live/changes.ts'
 import { storeNotification } from '../../notifications/store.ts'
 import { storable } from '../../runs/journal-statement.ts'
 import { applyExecution, averagePrice } from '../../trading/ledger.ts'
 import type { BookingTerms, Execution, Position, Side } from '../../trading/types.ts'
-import { BotLost } from '../database-books.ts'
 import { writeEquityPoint } from '../equity-point.ts'
+import { lockHeld } from '../held-bot.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
 import { readPosition, writePosition } from '../position-rows.ts'
@@ -75,12 +75,7 @@ export class ReconciliationWriting {
     let fillIds: number[] = []
     const isWritten = await this.transaction(async (tx) => {
       isNotified = false
-      const [bot] = await tx
-        .select({ name: bots.name, settings: bots.settings })
-        .from(bots)
-        .where(and(eq(bots.id, id), eq(bots.holder, nodeId)))
-        .for('update')
-      if (bot === undefined) throw new BotLost(`Bot ${id} is held by another node.`)
+      const bot = await lockHeld(tx, id, nodeId)
       const before = await readPosition(tx, id, result.symbol)
       if (!decimal(signedSize(before)).eq(decimal(result.booksSize))) return false
       const { after, booked, ids } = await book(tx, { botId: id, userId }, before, result)
