@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../base/failures.ts'
 import { given } from '../base/given.ts'
 import type { Node } from '../db/node.ts'
-import type { SignalOrigin } from '../db/schema.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
 import type { AccountReader } from '../trading/account.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type SignalOutcome,
 } from '../trading/follow-signal.ts'
 import type { LegVenue } from '../trading/protection/leg-venue.ts'
+import { isStopReason } from '../trading/protection/plan.ts'
 import type { Books, Clock, OrderRequest, Venue } from '../trading/types.ts'
 import { SignalOver } from './database-books.ts'
 import { BotLost } from './held-bot.ts'
@@ -80,8 +80,6 @@ export type Pauses = {
 
 /** Five attempts fit within a minute. A temporary error, such as a deadlock, has time to pass. */
 const defaultPauses: Pauses = { errors: [1_000, 2_000, 5_000, 10_000], away: 1_000, settling: 30_000 }
-
-const stopOrigins: readonly SignalOrigin[] = ['stop_loss', 'break_even', 'trailing']
 
 /** How long a bot that was read counts as it was. Shorter than the first pause between two attempts at an order. */
 const freshMs = 100
@@ -372,8 +370,8 @@ export class Follower {
     purpose: OrderRequest['purpose'],
   ): Promise<'settled' | 'changed' | { reason: string }> {
     const { legs } = this.#parts
-    const isAtStop = stopOrigins.some((one) => one === origin)
-    if (legs === undefined || venue.legs === undefined || (purpose === 'close' && !isAtStop)) return 'settled'
+    if (legs === undefined || venue.legs === undefined || (purpose === 'close' && !isStopReason(origin)))
+      return 'settled'
     const which = purpose === 'close' ? 'all' : 'old'
     const settled = await legs.settle(bot, venue, { symbol, botSignalId, which }, this.#stop)
     this.#stop.throwIfAborted()

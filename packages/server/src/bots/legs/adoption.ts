@@ -1,14 +1,12 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database, Db } from '../../db/database.ts'
-import { botSignals, orders, positionProtections, protectionLegs, signals } from '../../db/schema.ts'
+import { botSignals, orders, positionProtections, protectionLegs } from '../../db/schema.ts'
 import { lockHeld } from '../held-bot.ts'
+import { nextCloseAt, type StoredClose, storeClose } from '../protection/close-rows.ts'
 import { keyOf } from '../protection/rows.ts'
 
 /** The signal that settles the order of a stop. `isNew`: no other signal of the symbol was in progress. */
-export type Adopted = { signalId: number; botSignalId: number; isNew: boolean }
-
-/** After a close at a stop, the next one comes no sooner than this. */
-const retryMs = 5_000
+export type Adopted = StoredClose & { isNew: boolean }
 
 /**
  * The exchange has made an order of a stop: the books take it over as an order that the bot has sent, in one transaction
@@ -53,25 +51,17 @@ type Leg = typeof protectionLegs.$inferSelect
 async function newSignal(tx: Db, leg: Leg): Promise<Adopted> {
   const { botId, userId, symbol, price, stopReason: origin, openedAt } = leg
   const now = new Date()
-  const [signal] = await tx
-    .insert(signals)
-    .values({
-      ...{ userId, origin, action: 'EXIT', symbols: [symbol], options: {} },
-      ...{ createdAt: now, price: Number(price), delivered: true },
-    })
-    .returning({ id: signals.id })
-  const [close] = await tx
-    .insert(botSignals)
-    .values({ botId, userId, signalId: signal!.id, symbol, status: 'WORKING', queuedAt: now })
-    .returning({ id: botSignals.id })
+  const close = await storeClose(tx, {
+    ...{ botId, userId, symbol, origin, price: Number(price), at: now, status: 'WORKING' },
+  })
   await tx
     .update(positionProtections)
     .set({
-      ...{ state: 'CLOSING', closeId: close!.id, attempts: 1, updatedAt: now },
-      retryAt: new Date(now.getTime() + retryMs),
+      ...{ state: 'CLOSING', closeId: close.botSignalId, attempts: 1, updatedAt: now },
+      retryAt: nextCloseAt(now.getTime(), 1),
     })
     .where(and(keyOf(botId, symbol), eq(positionProtections.openedAt, openedAt)))
-  return { signalId: signal!.id, botSignalId: close!.id, isNew: true }
+  return { ...close, isNew: true }
 }
 
 async function begun(tx: Db, botSignalId: number): Promise<Adopted> {

@@ -12,22 +12,26 @@ import {
 import type { MarketRules } from '../../market/rules.ts'
 import { planClose } from '../../trading/plan.ts'
 import { covers } from '../../trading/protection/legs.ts'
-import { betterMarks, judge, type NextStep, type Protected } from '../../trading/protection/plan.ts'
+import {
+  betterMarks,
+  isStopReason,
+  judge,
+  type NextStep,
+  type Protected,
+} from '../../trading/protection/plan.ts'
 import { readPosition } from '../position-rows.ts'
 import { openStatuses } from '../queued-closes.ts'
+import { nextCloseAt, type StoredClose, storeClose } from './close-rows.ts'
 import { columnsOf, keyOf, marksOf, type ProtectionRow, protectedOf } from './rows.ts'
 import type { WatchedPosition } from './store.ts'
 
-/** A close that was queued. */
-export type QueuedExit = { signalId: number; botSignalId: number }
-
-/** `kept`: the exchange has an order for it, which comes first. `none`: nothing needs to be closed now. `dust`: what it would close is too small for an order. */
-export type ExitOutcome = QueuedExit | 'none' | 'dust' | 'kept'
+/**
+ * `kept`: the exchange has an order for it, which comes first. `none`: nothing needs to be closed now. `dust`: what it
+ * would close is too small for an order.
+ */
+export type ExitOutcome = StoredClose | 'none' | 'dust' | 'kept'
 
 type Close = Extract<NextStep, { step: 'close' }>
-
-/** The pause after the first close in a row that did not close what it should, the second, and so on. */
-const pausesMs = [5_000, 10_000, 30_000, 60_000, 300_000]
 
 /** The statuses of a close that may still close something. */
 const pendingStatuses = [...openStatuses, 'DELAYED' as const, 'WAITING' as const]
@@ -66,7 +70,12 @@ export function queueExit(
     if (!(await isNeeded(tx, row, last, next, at.now))) return 'none'
     const size = next.size === null ? undefined : decimal(next.size)
     if (rules !== null && planClose(held, rules, at.price, size) === null) return 'dust'
-    const queued = await queue(tx, { botId, symbol, userId: bot.userId }, next, at)
+    const queued = await storeClose(tx, {
+      ...{ botId, userId: bot.userId, symbol, origin: next.reason, at: new Date(at.now) },
+      price: at.price === null ? null : Number(at.price),
+      // The size counts also for bots that ignore the sizes of signals.
+      ...(next.size !== null && { options: { size: Number(next.size), forceSize: true } }),
+    })
     const attempts = last === undefined || last.status === 'DONE' ? 1 : row.attempts + 1
     await tx
       .update(positionProtections)
@@ -74,7 +83,7 @@ export function queueExit(
         ...columnsOf(judged.marks),
         ...{ closeId: queued.botSignalId, attempts, updatedAt: new Date() },
         state: next.size === null ? 'CLOSING' : 'WATCHED',
-        retryAt: new Date(at.now + pausesMs[Math.min(attempts, pausesMs.length) - 1]!),
+        retryAt: nextCloseAt(at.now, attempts),
       })
       .where(keyOf(botId, symbol))
     return queued
@@ -82,7 +91,7 @@ export function queueExit(
 }
 
 function isStop({ size, reason }: Close): boolean {
-  return size === null && (reason === 'stop_loss' || reason === 'break_even' || reason === 'trailing')
+  return size === null && isStopReason(reason)
 }
 
 /** Whether an order at the exchange closes the position at this stop. */
@@ -141,24 +150,4 @@ async function isBusy(tx: Db, { botId, symbol }: ProtectionRow): Promise<boolean
   const open = and(eq(botSignals.botId, botId), inArray(botSignals.status, pendingStatuses))
   const isSame = eq(bareSymbol(botSignals.symbol), bareSymbol(sql`${symbol}::text`))
   return (await tx.$count(botSignals, and(open, isSame))) > 0
-}
-
-async function queue(
-  tx: Db,
-  { botId, symbol, userId }: { botId: number; symbol: string; userId: number },
-  { size, reason }: Close,
-  { price, now }: { price: string | null; now: number },
-): Promise<QueuedExit> {
-  // The size counts also for bots that ignore the sizes of signals.
-  const options = size === null ? {} : { size: Number(size), forceSize: true }
-  const at = { createdAt: new Date(now), price: price === null ? null : Number(price), delivered: true }
-  const [signal] = await tx
-    .insert(signals)
-    .values({ userId, origin: reason, action: 'EXIT', symbols: [symbol], options, ...at })
-    .returning({ id: signals.id })
-  const [close] = await tx
-    .insert(botSignals)
-    .values({ botId, userId, signalId: signal!.id, symbol, queuedAt: new Date(now) })
-    .returning({ id: botSignals.id })
-  return { signalId: signal!.id, botSignalId: close!.id }
 }

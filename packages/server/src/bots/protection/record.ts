@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { LegStatus } from '../../db/schema.ts'
+import { type LegStatus, stopReasons } from '../../db/schema.ts'
 import { covers } from '../../trading/protection/legs.ts'
 import { type Protected, type Stop, wantedState } from '../../trading/protection/plan.ts'
 import { shownProtection } from '../../trading/protection/schemas.ts'
@@ -31,7 +31,7 @@ export const PositionProtection = Type.Object({
   ),
   note: Type.String({ description: 'What the state means, for a person.' }),
   stop_price: textOrNull('Where the stop stands now, in quote currency.'),
-  stop_reason: Type.Union([Type.Enum(['stop_loss', 'break_even', 'trailing']), Type.Null()], {
+  stop_reason: Type.Union([Type.Enum([...stopReasons]), Type.Null()], {
     description: 'Why it stands there.',
   }),
   targets: Type.Array(

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { decimal, moment, reference } from './columns.ts'
-import type { Protection, ProtectionState } from './protection.ts'
+import type { Protection, ProtectionState, StopReason } from './protection.ts'
 import { bots } from './trading.ts'
 
 /**
@@ -25,7 +25,7 @@ export const positionProtections = pgTable(
     /** The best price since the entry, in quote currency. */
     bestPrice: decimal(),
     stopPrice: decimal(),
-    stopReason: text().$type<'stop_loss' | 'break_even' | 'trailing'>(),
+    stopReason: text().$type<StopReason>(),
     targetsPassed: integer().notNull().default(0),
     /** Increases with every decision of a person. What was computed before it does not count. */
     generation: integer().notNull().default(1),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { decimal, id, moment, reference } from './columns.ts'
-import type { LegStatus } from './protection.ts'
+import type { LegStatus, StopReason } from './protection.ts'
 import { bots } from './trading.ts'
 
 /** A stop at an exchange. Each is written before it is sent, and belongs to the position that was opened at `openedAt`. */
@@ -27,7 +27,7 @@ export const protectionLegs = pgTable(
     stop: decimal().notNull(),
     /** The price at which it triggers: the level, rounded to the price step of the market. */
     price: decimal().notNull(),
-    stopReason: text().$type<'stop_loss' | 'break_even' | 'trailing'>().notNull(),
+    stopReason: text().$type<StopReason>().notNull(),
     status: text().$type<LegStatus>().notNull().default('PLANNED'),
     /** Why it was refused or has ended, or why its fate is unknown, as a sentence for people. */
     reason: text(),

@@ -31,6 +31,10 @@ export type ProtectionState = 'WATCHED' | 'CLOSING' | 'CALLED_OFF'
  */
 export type LegStatus = 'PLANNED' | 'UNKNOWN' | 'OPEN' | 'TRIGGERED' | 'CANCELED' | 'REJECTED'
 
+/** Why a stop is where it is. */
+export const stopReasons = ['stop_loss', 'break_even', 'trailing'] as const
+export type StopReason = (typeof stopReasons)[number]
+
 /** Why a protection closes a position, or a part of it. */
 export const protectiveOrigins = ['stop_loss', 'take_profit', 'trailing', 'break_even', 'time'] as const
 export type ProtectiveOrigin = (typeof protectiveOrigins)[number]

@@ -3,10 +3,10 @@
  * books have, and what the exchange says. So a restart, a partial fill or a change by hand is not a special case.
  */
 import { type Decimal, decimal, floorToStep, plain } from '../../base/decimals.ts'
-import type { LegStatus } from '../../db/schema.ts'
+import type { LegStatus, StopReason } from '../../db/schema.ts'
 import type { Side } from '../types.ts'
 import { isBetter, type PositionSide } from './levels.ts'
-import type { Stop, StopReason } from './plan.ts'
+import type { Stop } from './plan.ts'
 
 /** A stop order that there should be: `stop` is the exact level, and `price` the price that the market allows for it. */
 export type WantedLeg = { side: Side; stop: string; price: string; size: string; reason: StopReason }

@@ -4,14 +4,18 @@
  * not a special case: the next look sees other input.
  */
 import { Decimal, decimal, least, one, plain, zero } from '../../base/decimals.ts'
+import { type SignalOrigin, type StopReason, stopReasons } from '../../db/schema.ts'
 import type { Position } from '../types.ts'
 import { distanceOf, isBetter, type Measure, type PositionSide, priceOf } from './levels.ts'
 import type { Protection } from './settings.ts'
 
-/** Why the stop is where it is. */
-export type StopReason = 'stop_loss' | 'break_even' | 'trailing'
 /** Why a position, or a part of it, is closed. */
 export type ExitReason = StopReason | 'take_profit' | 'time'
+
+/** Whether a stop, and neither a target nor the time nor anything else, is why a position is closed. */
+export function isStopReason(origin: SignalOrigin | null): origin is StopReason {
+  return stopReasons.some((reason) => reason === origin)
+}
 
 /** A stop at a price in quote currency. */
 export type Stop = { price: string; reason: StopReason }
