@@ -8,7 +8,7 @@ import { type AmountRate, conversionOf, isOfEquity } from '../trading/amounts.ts
 import { type Equity, equityOf } from '../trading/drawdown-limit.ts'
 import { costsOf, type Funds, fundsOf, leastFeeRateOf } from '../trading/equity-size.ts'
 import { flatPosition } from '../trading/ledger.ts'
-import { liquidationRefusal } from '../trading/liquidation.ts'
+import { lateStopRefusal } from '../trading/liquidation.ts'
 import { planOpening } from '../trading/plan.ts'
 import { protectionOfOpening, stopOfOpening } from '../trading/protection/opening.ts'
 import { riskRefusal } from '../trading/risk.ts'
@@ -174,11 +174,7 @@ function outcomeOf({
   if ('reason' in protection) return { status: 'REFUSED' as const, reason: protection.reason }
   const { base, quote } = rules
   const value = plain(decimal(size).times(decimal(price)))
-  const stands = stop(price)
-  const late =
-    mode === 'paper' || 'reason' in stands
-      ? null
-      : liquidationRefusal({ settings, rules, side: 'buy', price, stop: stands.price })
+  const late = lateStopRefusal(mode, { settings, rules, side: 'buy', price, stop })
   if (late !== null) return { status: 'REFUSED' as const, reason: late }
   const costs = costsOf(settings, leastFeeRateOf(mode, rules))
   const entry = executedAt(price, 'buy', costs)

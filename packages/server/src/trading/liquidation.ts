@@ -2,7 +2,8 @@
 import { decimal, one } from '../base/decimals.ts'
 import { readablePrice } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
-import type { BotSettings, Side } from './types.ts'
+import type { StopOf } from './stop-loss.ts'
+import type { BotSettings, Side, Venue } from './types.ts'
 
 export type LiquidationInput = {
   settings: Pick<BotSettings, 'leverage' | 'marginMode'>
@@ -27,4 +28,17 @@ export function liquidationRefusal({ settings, rules, side, price, stop }: Liqui
   const position = `an isolated ${side === 'buy' ? 'long' : 'short'} opened at ${readablePrice(decimal(price))}`
   const usedUp = `At a leverage of ${leverage}, the margin of ${position} is used up at ${readablePrice(end)}`
   return `${usedUp}, and its stop would be at ${readablePrice(decimal(stop))}, too late. Lower the leverage, or use a closer stop.`
+}
+
+/**
+ * The same for an opening that is planned at this price. On paper, nothing is liquidated.
+ * @param stop see {@link StopOf}
+ */
+export function lateStopRefusal(
+  kind: Venue['kind'],
+  { stop, ...opening }: Omit<LiquidationInput, 'stop'> & { stop: StopOf },
+): string | null {
+  if (kind === 'paper') return null
+  const stands = stop(opening.price)
+  return 'reason' in stands ? null : liquidationRefusal({ ...opening, stop: stands.price })
 }

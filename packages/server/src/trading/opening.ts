@@ -5,7 +5,7 @@ import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf, isOfEquity } from './amounts.ts'
 import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './drawdown-limit.ts'
 import { fundsOf } from './equity-size.ts'
-import { liquidationRefusal } from './liquidation.ts'
+import { lateStopRefusal } from './liquidation.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
 import { protectionOfOpening, stopOfOpening } from './protection/opening.ts'
@@ -70,11 +70,8 @@ export async function planOpeningNow(
   if (refusal !== null) return { status: 'REFUSED', reason: refusal }
   const how = protectionOfOpening({ signal, settings, rules, position, price })
   if ('reason' in how) return { status: 'REFUSED', reason: how.reason }
-  const stands = stop(price)
-  const late =
-    input.venue.kind === 'paper' || 'reason' in stands
-      ? null
-      : liquidationRefusal({ settings, rules, side: opening.order.side, price, stop: stands.price })
+  const { side } = opening.order
+  const late = lateStopRefusal(input.venue.kind, { settings, rules, side, price, stop })
   if (late !== null) return { status: 'REFUSED', reason: late }
   const order: Step = { ...opening.order, ...how, ...marginOf(settings, rules) }
   if (settings.maxOpenPositions !== null) order.room = { most: settings.maxOpenPositions, dust: dustOf(held) }
