@@ -37,11 +37,12 @@ export async function prepareOrder({
   if (amount === undefined) {
     throw new NoSuchMarket(`The size ${order.size} is not a multiple of the size step of ${order.symbol}.`)
   }
+  // First: it may take several requests, and the price is to be that of the order.
+  await ensureMargin({ account, dialect, market, order })
   const isLimit = market.spot === true && order.side === 'buy' && dialect.spotBuys === 'limit'
   const last = isLimit || dialect.needsPrice ? await currentPrice() : undefined
   const price = isLimit && last !== undefined ? worstPrice(last) : last
   const query = queryOf(order, market, dialect)
-  await ensureMargin({ account, dialect, market, order })
   const params = {
     clientOrderId: query.clientOrderId,
     ...(isLimit ? { timeInForce: 'IOC' } : {}),
