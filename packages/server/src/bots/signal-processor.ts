@@ -18,6 +18,9 @@ export type SignalProcessorParts = FollowerParts & {
   legs?: Pick<LegKeeper, 'keep' | 'settle'>
 }
 
+/** Work on a bot between its signals, one at a time. */
+type Job = { isWanted: boolean; running: Promise<void> | undefined }
+
 const afterErrorMs = 1_000
 /** Longer than a first price takes after a start, and longer than all attempts at a signal whose error repeats. */
 const defaultOrderTimeoutMs = 20_000
@@ -27,12 +30,10 @@ export class SignalProcessor {
   readonly botId: number
   #parts: SignalProcessorParts
   #mayHaveSignals = false
-  #wantsCheck = false
-  /** The comparison in progress. */
-  #checking: Promise<void> | undefined
-  #wantsKeep = false
-  /** The work on stops in progress. */
-  #keeping: Promise<void> | undefined
+  /** The comparison with the account. */
+  #check: Job = { isWanted: false, running: undefined }
+  /** The work on stops at the exchange. */
+  #keep: Job = { isWanted: false, running: undefined }
   /** Resolves when the inbox may have signals. */
   #woken = Promise.withResolvers<void>()
   #working: Promise<void> | undefined
@@ -62,13 +63,13 @@ export class SignalProcessor {
 
   /** Compares the books with the account, between the signals. */
   check(): void {
-    this.#wantsCheck = true
+    this.#check.isWanted = true
     this.wake()
   }
 
   /** Looks at the stops of the bot, between the signals. */
   keep(): void {
-    this.#wantsKeep = true
+    this.#keep.isWanted = true
     this.wake()
   }
 
@@ -84,8 +85,8 @@ export class SignalProcessor {
     const { inbox } = this.#parts
     const bot = await inbox.claim(this.botId)
     if (bot === undefined) {
-      this.#wantsCheck = false
-      this.#wantsKeep = false
+      this.#check.isWanted = false
+      this.#keep.isWanted = false
       return
     }
     const lost = new AbortController()
@@ -96,14 +97,11 @@ export class SignalProcessor {
     }
     const queues = this.#openQueues(bot, over, onLost)
     try {
-      await this.#takeAll(queues, over, () => {
-        if (this.#wantsCheck) this.#startCheck(bot, queues, over, onLost)
-        if (this.#wantsKeep) this.#startKeep(bot, queues, over, onLost)
-      })
+      await this.#takeAll(queues, over, () => this.#startOthers(bot, queues, over, onLost))
     } finally {
       await queues.idle()
-      await this.#checking
-      await this.#keeping
+      await this.#check.running
+      await this.#keep.running
       await inbox.release(this.botId)
     }
   }
@@ -128,41 +126,32 @@ export class SignalProcessor {
       this.#woken = Promise.withResolvers()
       if (await this.#takeSome(queues)) continue
       startOthers()
-      if (queues.isEmpty && this.#checking === undefined && this.#keeping === undefined) return
+      const isBusy = this.#check.running !== undefined || this.#keep.running !== undefined
+      if (queues.isEmpty && !isBusy) return
       // Signals of other symbols may come meanwhile, and must not wait for the slowest one.
       await this.#woken.promise
     }
   }
 
-  /** The bot may have been changed since it was claimed, so the comparison reads it again. */
-  #startCheck(bot: HeldBot, queues: SymbolQueues, over: AbortSignal, onLost: () => void): void {
-    if (this.#checking !== undefined) return
-    this.#wantsCheck = false
-    const { checks, inbox, onError } = this.#parts
-    if (checks === undefined || bot.mode !== 'live') return
-    this.#checking = inbox
-      .read(this.botId)
-      .then((now) => (now === undefined ? onLost() : checks.check(now, queues, over)))
-      .catch((error: unknown) => (error instanceof BotLost ? onLost() : onError(error, this.botId)))
-      .finally(() => {
-        this.#checking = undefined
-        this.#woken.resolve()
-      })
-  }
-
-  #startKeep(bot: HeldBot, queues: SymbolQueues, over: AbortSignal, onLost: () => void): void {
-    if (this.#keeping !== undefined) return
-    this.#wantsKeep = false
-    const { legs, inbox, onError } = this.#parts
-    if (legs === undefined || bot.mode !== 'live') return
-    this.#keeping = inbox
-      .read(this.botId)
-      .then((now) => (now === undefined ? onLost() : legs.keep(now, queues, over)))
-      .catch((error: unknown) => (error instanceof BotLost ? onLost() : onError(error, this.botId)))
-      .finally(() => {
-        this.#keeping = undefined
-        this.#woken.resolve()
-      })
+  /** Starts what is wanted beside the signals. Only live bots have it. */
+  #startOthers(bot: HeldBot, queues: SymbolQueues, over: AbortSignal, onLost: () => void): void {
+    const { checks, legs, inbox, onError } = this.#parts
+    const start = (job: Job, work: ((now: HeldBot) => Promise<void>) | undefined) => {
+      if (!job.isWanted || job.running !== undefined) return
+      job.isWanted = false
+      if (work === undefined || bot.mode !== 'live') return
+      job.running = inbox
+        // The bot may have been changed since it was claimed.
+        .read(this.botId)
+        .then((now) => (now === undefined ? onLost() : work(now)))
+        .catch((error: unknown) => (error instanceof BotLost ? onLost() : onError(error, this.botId)))
+        .finally(() => {
+          job.running = undefined
+          this.#woken.resolve()
+        })
+    }
+    start(this.#check, checks && ((now) => checks.check(now, queues, over)))
+    start(this.#keep, legs && ((now) => legs.keep(now, queues, over)))
   }
 
   /** An error here does not stop the signals in progress. */
