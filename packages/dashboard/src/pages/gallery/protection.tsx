@@ -9,6 +9,8 @@ import type { Exhibit } from './sample.tsx'
 
 const note = 'The service watches the price and acts itself, so nothing acts while it is not running.'
 
+const keptNote = 'A stop is an order at the exchange, which acts also while the service is not running.'
+
 const nothing: Protection = {
   stop_loss: null,
   take_profit: [],
@@ -42,6 +44,11 @@ function held(
 
 const stop = { stop_price: '61200.0004', stop_reason: 'stop_loss' as const }
 
+const atExchange = (price: string, size: string) => ({
+  kept_at: 'exchange' as const,
+  exchange_stop: { price, size },
+})
+
 const states: readonly [name: string, position: Protected][] = [
   ['nothing', { ...held(nothing), protection: null }],
   ['a stop', held({ ...nothing, stop_loss: '2%' }, stop)],
@@ -62,6 +69,24 @@ const states: readonly [name: string, position: Protected][] = [
         { price: '70000', size: '0.005' },
       ],
     }),
+  ],
+  ['sent to the exchange', held({ ...nothing, stop_loss: '2%' }, { ...stop, state: 'ARMING' })],
+  [
+    'at the exchange',
+    held(
+      { ...nothing, stop_loss: '2%' },
+      { ...stop, ...atExchange('61200.1', '0.02'), state: 'PROTECTED', note: keptNote },
+    ),
+  ],
+  [
+    'replaced at the exchange',
+    held(
+      { ...nothing, stop_loss: '2%', trailing: { by: '1%', from: null, step: null } },
+      {
+        ...{ stop_price: '62469', stop_reason: 'trailing', best_price: '63100' },
+        ...{ ...atExchange('61200.1', '0.01'), state: 'ADJUSTING', note: keptNote },
+      },
+    ),
   ],
   ['being closed', held({ ...nothing, stop_loss: '2%' }, { ...stop, state: 'CLOSING' })],
   ['called off', held({ ...nothing, stop_loss: '2%' }, { ...stop, state: 'CALLED_OFF' })],
