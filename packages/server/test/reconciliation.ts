@@ -27,10 +27,12 @@ import {
   reconciliations,
   users,
 } from '../src/db/schema.ts'
+import type { MarketVenue } from '../src/market/price-source.ts'
 import { LiveVenue } from '../src/trading/live/live-venue.ts'
 import type { LegVenue } from '../src/trading/protection/leg-venue.ts'
 import type { Action } from '../src/trading/types.ts'
-import { startBinance } from './exchanges/index.ts'
+import type { startBinance } from './exchanges/index.ts'
+import { liveServices } from './live-services.ts'
 import { addSignal } from './signal-processor.ts'
 import { plainSettings } from './trading.ts'
 import { until } from './until.ts'
@@ -45,11 +47,10 @@ const fastLegs: Partial<LegTiming> = {
   ...{ checkMs: 40, firstPauseMs: 10, longestPauseMs: 40, absentMs: 200, refusedMs: [30, 60], moveMs: 30 },
 }
 
-/** All bots of these tests trade Binance futures. */
-const catalogue = { find: () => futuresOfBinance }
-const futuresOfBinance = {
-  ...readEntries().find(({ exchange, service }) => exchange === 'binance' && service === 'futures')!,
-  enabled: true,
+/** All bots of a worker trade at its exchange. */
+function catalogueOf({ exchange, service }: Pick<MarketVenue, 'exchange' | 'service'>) {
+  const entry = readEntries().find((one) => one.exchange === exchange && one.service === service)!
+  return { find: () => ({ ...entry, enabled: true }) }
 }
 
 export const symbolOf = (service: Service) => (service === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT')
@@ -99,6 +100,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
   const errors: unknown[] = []
   await node.start((error) => errors.push(error))
   const { service, exchange = 'binance', subscribers } = options
+  const catalogue = catalogueOf({ exchange, service })
   const open = () =>
     new LiveVenue({
       venue: { exchange, service },
@@ -234,12 +236,14 @@ export async function openBench(
   settings: Partial<BotSettings> = {},
 ) {
   await using acquired = new AsyncDisposableStack()
-  const standIn = acquired.use(await startBinance())
-  standIn.trading.setBalance('USDT', '1000000')
+  const { service, exchange = 'binance' } = options
+  const place = liveServices.find((one) => one.exchange === exchange && one.service === service)!
+  const { symbol } = place
+  const standIn = acquired.use(await place.start())
+  standIn.trading.setBalance(place.quote, '1000000')
   options.prepare?.(standIn.trading)
   const owner = await addOwner(database)
   const botId = await addBot(database, owner, settings)
-  const symbol = symbolOf(options.service)
   const running = acquired.use(await startBotWorker(database, standIn, options))
   const kept = acquired.move()
   const books = new DatabaseBooks({
