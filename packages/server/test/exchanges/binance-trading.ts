@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import Big from 'big.js'
 import { accountAnswers, type BinanceMarket, trades } from './binance-account.ts'
-import type { AlgoBook } from './binance-algo.ts'
+import { type AlgoAccount, algoAnswer } from './binance-algo.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
+import type { StopBook } from './stops.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
 
 type Kind = BinanceMarket['kind']
@@ -22,7 +23,7 @@ export function privateRest(
   call: RestCall,
   exchange: Exchange<BinanceMarket>,
   book: AccountBook,
-  algos: AlgoBook,
+  stops: StopBook,
 ): Reply | undefined {
   const prefix = Object.keys(places).find((start) => call.path.startsWith(start)) ?? ''
   const what = `${call.method} ${call.path.slice(prefix.length)}`
@@ -31,7 +32,7 @@ export function privateRest(
   const key = book.keys.get(String(call.headers['x-mbx-apikey']))
   const answer =
     aboutAccount === undefined
-      ? (algoAnswer(prefix, what, sent, exchange, algos) ??
+      ? (ofAlgo(prefix, what, sent, exchange, { book, stops }) ??
         answerOf(what, places[prefix], sent, exchange, book))
       : () => aboutAccount({ sent, exchange, book, key: key as Key })
   if (answer === undefined) return undefined
@@ -46,14 +47,14 @@ export function privateRest(
 
 const kinds: Record<string, 'order' | 'stop'> = { 'POST order': 'order', 'POST algoOrder': 'stop' }
 
-function algoAnswer(
+function ofAlgo(
   prefix: string,
   what: string,
   sent: URLSearchParams,
   exchange: Exchange<BinanceMarket>,
-  algos: AlgoBook,
+  account: AlgoAccount,
 ): (() => Reply) | undefined {
-  return prefix === '/fapi/v1/' ? algos.answerOf(what, sent, exchange) : undefined
+  return prefix === '/fapi/v1/' ? algoAnswer(what, sent, exchange, account) : undefined
 }
 
 function answerOf(

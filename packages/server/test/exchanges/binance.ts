@@ -1,5 +1,4 @@
 import type { BinanceMarket } from './binance-account.ts'
-import { AlgoBook } from './binance-algo.ts'
 import { privateRest } from './binance-trading.ts'
 import { candlesOf } from './candles.ts'
 import {
@@ -16,6 +15,7 @@ import {
   startStandIn,
   yymmdd,
 } from './stand-in.ts'
+import { StopBook } from './stops.ts'
 import { AccountBook, type Trading } from './trading.ts'
 
 type Kind = BinanceMarket['kind']
@@ -24,19 +24,14 @@ type Market = BinanceMarket & StandInMarket & { margin?: string; endsAt?: Date }
 /** Binance: spot, USD-M and COIN-M futures, with an account on spot and USD-M. */
 export async function startBinance(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
   const book = new AccountBook({ price: (symbol) => standIn.price(symbol), feeFromBought: true })
-  const algos = new AlgoBook(book)
-  const standIn: StandIn = await startStandIn(binance(book, algos), options)
-  const { setPrice } = standIn
-  standIn.setPrice = (symbol, price) => {
-    setPrice(symbol, price)
-    algos.advance()
-  }
-  algos.belongTo(standIn)
+  const stops = new StopBook(book)
+  const standIn: StandIn = await startStandIn(binance(book, stops), options)
+  stops.belongTo(standIn)
   const credentials = { apiKey: 'binance-stand-in-key', secret: 'binance-stand-in-secret' }
   return Object.assign(standIn, { trading: book.control(credentials) })
 }
 
-function binance(book: AccountBook, algos: AlgoBook): Protocol<Market> {
+function binance(book: AccountBook, stops: StopBook): Protocol<Market> {
   return {
     markets: markets(),
     rateLimited: {
@@ -47,7 +42,7 @@ function binance(book: AccountBook, algos: AlgoBook): Protocol<Market> {
         msg: 'Too much request weight used; current limit is 6000 request weight per 1 MINUTE. Please use WebSocket Streams for live updates to avoid polling the API.',
       }),
     },
-    rest: (call, exchange) => rest(call, exchange) ?? privateRest(call, exchange, book, algos),
+    rest: (call, exchange) => rest(call, exchange) ?? privateRest(call, exchange, book, stops),
     accepts: (path) => /^\/((market|public)\/)?(ws|stream)(\/|\?|$)/.test(path),
     open: subscribeByPath,
     message,

@@ -19,7 +19,10 @@ export type * from './trading-types.ts'
 
 export type BookMarket = { symbol: string; base: string; quote: string; isContract: boolean }
 export type Refusal = 'funds' | 'reduce-only' | 'price-band' | 'duplicate' | 'rejected'
-type NewOrder = Pick<BookOrder, 'clientOrderId' | 'side' | 'size' | 'reduceOnly' | 'positionSide'>
+/** Without an id, it gets a new one. */
+export type NewOrder = Pick<BookOrder, 'clientOrderId' | 'side' | 'size' | 'reduceOnly' | 'positionSide'> & {
+  id?: string
+}
 type Share = { at: number; size: Big }
 
 const leverage = 20
@@ -241,7 +244,7 @@ export class AccountBook {
     this.#markets.set(market.symbol, market)
     const at = Date.now()
     const { symbol } = market
-    const id = String(this.#nextId++)
+    const id = wanted.id ?? String(this.#nextId++)
     const order: BookOrder = { ...wanted, symbol, id, kind, at, status: 'open', trades: [] }
     this.#orders.push(order)
     this.#due.set(order, this.#shares(new Big(order.size), at, fills))
@@ -356,7 +359,7 @@ export class AccountBook {
   }
 }
 
-function marketOf(symbol: string): BookMarket {
+export function marketOf(symbol: string): BookMarket {
   const [pair = '', settle] = symbol.split(':')
   const [base = '', quote = ''] = pair.split('/')
   return { symbol, base, quote, isContract: settle !== undefined }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
 import { type TestDatabase, withDatabase } from '../../../test/databases.ts'
-import { stopsOf } from '../../../test/exchanges/binance-algo.ts'
+import { stopsOf } from '../../../test/exchanges/stops.ts'
 import { openBench, startBotWorker, symbolOf, type WorkerOptions } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
 import { decimal, plain } from '../../base/decimals.ts'
@@ -134,7 +134,7 @@ withDatabase(
     await armed(bench, 2)
     assert.deepEqual(
       bench.stops.all().map(({ side, status }) => `${side} ${status}`),
-      ['sell CANCELED', 'buy NEW'],
+      ['sell canceled', 'buy open'],
     )
     await bench.follow(bench.owner, 'EXIT')
     await until('no stop to rest', async () => bench.stops.open().length === 0, 30_000)
@@ -171,7 +171,7 @@ withDatabase(
     await bench.follow(bench.owner, 'LONG')
     await armed(bench)
     for (const count of [2, 3]) {
-      bench.stops.cancel(bench.stops.open()[0]!.clientAlgoId)
+      bench.stops.cancel(bench.stops.open()[0]!.clientId)
       await armed(bench, count)
     }
     const reason = 'The stop was cancelled at the exchange.'
@@ -220,7 +220,7 @@ for (const [when, die] of [
       legs: plainLegs,
     })
     await armed(bench)
-    const ids = bench.stops.all().map(({ clientAlgoId }) => clientAlgoId)
+    const ids = bench.stops.all().map(({ clientId }) => clientId)
     assert.deepEqual([ids.length, new Set(ids).size, bench.stops.open().length], [1, 1, 1])
     const last = (await bench.legs()).at(-1)!
     assert.equal(last.clientId, ids[0])
@@ -240,7 +240,7 @@ withDatabase('whatever happens to requests, one stop rests in the end', async (p
     bench.trading.calm()
   }
   assert.equal(bench.trading.position(bench.symbol), '0')
-  const ids = bench.stops.all().map(({ clientAlgoId }) => clientAlgoId)
+  const ids = bench.stops.all().map(({ clientId }) => clientId)
   assert.equal(new Set(ids).size, ids.length)
 })
 

@@ -1,7 +1,7 @@
 /** Stops at Binance USD-M futures: what is sent, to the byte, and what becomes of each answer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { stopsOf } from '../../../test/exchanges/binance-algo.ts'
+import { stopsOf } from '../../../test/exchanges/stops.ts'
 import { buyOf, liveServices, openLive, settled } from '../../../test/live-services.ts'
 import { NoSuchMarket } from '../../market/price-source.ts'
 import type { LegRequest } from '../protection/leg-venue.ts'
@@ -30,13 +30,13 @@ describe('a stop at Binance futures', { concurrency: 4 }, () => {
     const { legs, stops } = opened
     const leg = stopOf({ clientId: 'twabcdefgh-s1' })
     const placed = await legs.place(leg)
-    assert.deepEqual(placed, { status: 'placed', exchangeId: stops.all()[0]!.algoId })
+    assert.deepEqual(placed, { status: 'placed', exchangeId: stops.all()[0]!.id })
     assert.deepEqual(stops.requests(), [
       'algoType=CONDITIONAL&symbol=BTCUSDT&side=SELL&type=STOP_MARKET&quantity=0.01&triggerPrice=59000.5&workingType=CONTRACT_PRICE&reduceOnly=true&clientAlgoId=twabcdefgh-s1',
     ])
     const found = await legs.lookUp(leg)
     assert.ok(found.status === 'found')
-    assert.deepEqual([found.leg.state, found.leg.exchangeId], ['open', stops.all()[0]!.algoId])
+    assert.deepEqual([found.leg.state, found.leg.exchangeId], ['open', stops.all()[0]!.id])
   })
 
   test('names the position in hedge mode, instead of saying that it reduces', async () => {

@@ -1,0 +1,138 @@
+/** Stops that rest at a stand-in. The protocol of each exchange says how they are placed, told and cancelled. */
+import Big from 'big.js'
+import type { StandIn } from './stand-in.ts'
+import { type AccountBook, type BookOrder, marketOf, type NewOrder } from './trading.ts'
+
+/** A stop, and what became of it. */
+export type Stop = {
+  id: string
+  clientId: string
+  symbol: string
+  side: 'buy' | 'sell'
+  /** In base currency. */
+  size: string
+  price: string
+  reduceOnly: boolean
+  /** In hedge mode: the position that it reduces. */
+  positionSide?: 'long' | 'short'
+  status: 'open' | 'triggered' | 'canceled' | 'rejected'
+  /** The order that it has become; empty before that. */
+  orderId: string
+  at: number
+}
+
+/** What a test does with the stops of an account. */
+export type StopControl = {
+  /** All stops that were ever accepted, the oldest first. */
+  all(): readonly Stop[]
+  /** Those that rest at the exchange. */
+  open(): Stop[]
+  /** The bodies of all requests to place one, without time and signature. */
+  requests(): readonly string[]
+  /** Cancels one by hand. */
+  cancel(clientId: string): void
+  /** Whether prices trigger stops. Without it, the exchange does not notice them. */
+  setTriggers(on: boolean): void
+}
+
+const booksOfStandIns = new WeakMap<StandIn, StopBook>()
+
+export function stopsOf(standIn: StandIn): StopControl {
+  return booksOfStandIns.get(standIn)!.control
+}
+
+/** The stops of one account. */
+export class StopBook {
+  #stops: Stop[] = []
+  #requests: string[] = []
+  #isTriggering = true
+  #nextId = 7_000
+  #book: AccountBook
+  #idsOf: (stop: Stop) => Pick<NewOrder, 'id' | 'clientOrderId'>
+
+  /** @param idsOf the ids of the order that a stop becomes, where they are not new ones */
+  constructor(
+    book: AccountBook,
+    idsOf: (stop: Stop) => Pick<NewOrder, 'id' | 'clientOrderId'> = () => ({ clientOrderId: '' }),
+  ) {
+    this.#book = book
+    this.#idsOf = idsOf
+  }
+
+  readonly control: StopControl = {
+    all: () => this.#stops,
+    open: () => this.#stops.filter(({ status }) => status === 'open'),
+    requests: () => this.#requests,
+    cancel: (clientId) => {
+      const found = this.resting(clientId)
+      if (found !== undefined) found.status = 'canceled'
+    },
+    setTriggers: (on) => {
+      this.#isTriggering = on
+      this.#advance()
+    },
+  }
+
+  /** From now on, the prices of the stand-in trigger its stops. */
+  belongTo(standIn: StandIn): void {
+    const { setPrice } = standIn
+    standIn.setPrice = (symbol, price) => {
+      setPrice(symbol, price)
+      this.#advance()
+    }
+    booksOfStandIns.set(standIn, this)
+  }
+
+  noteRequest(body: string): void {
+    this.#requests.push(body)
+  }
+
+  /** Whether it would trigger at once. */
+  isBeyond(stop: Pick<Stop, 'side' | 'price' | 'symbol'>): boolean {
+    return isReached(stop, this.#book.price(stop.symbol))
+  }
+
+  /** Whether there is a position that a stop of this side can reduce. */
+  hasToReduce({ side, symbol }: Pick<Stop, 'side' | 'symbol'>): boolean {
+    const held = side === 'sell' ? 'long' : 'short'
+    return this.#book.positions().some((one) => one.symbol === symbol && one.side === held)
+  }
+
+  add(stop: Omit<Stop, 'id' | 'status' | 'orderId' | 'at'>): Stop {
+    const id = String(this.#nextId++)
+    const added: Stop = { ...stop, id, status: 'open', orderId: '', at: Date.now() }
+    this.#stops.push(added)
+    return added
+  }
+
+  /** The last one of this kind. */
+  find(isWanted: (stop: Stop) => boolean): Stop | undefined {
+    return this.#stops.findLast(isWanted)
+  }
+
+  resting(clientId: string): Stop | undefined {
+    return this.control.open().find((one) => one.clientId === clientId)
+  }
+
+  orderOf({ orderId }: Stop): BookOrder | undefined {
+    return orderId === '' ? undefined : this.#book.find(({ id }) => id === orderId)
+  }
+
+  /** Executes the stops that the current prices trigger. */
+  #advance(): void {
+    if (!this.#isTriggering) return
+    for (const stop of this.control.open()) if (this.isBeyond(stop)) this.#trigger(stop)
+  }
+
+  #trigger(stop: Stop): void {
+    const { side, size, reduceOnly, positionSide } = stop
+    const order = { side, size, reduceOnly, ...(positionSide && { positionSide }), ...this.#idsOf(stop) }
+    const placed = this.#book.place(marketOf(stop.symbol), order)
+    if (typeof placed === 'string') stop.status = 'rejected'
+    else Object.assign(stop, { status: 'triggered', orderId: placed.id })
+  }
+}
+
+function isReached({ side, price }: Pick<Stop, 'side' | 'price'>, last: string): boolean {
+  return side === 'sell' ? new Big(last).lte(price) : new Big(last).gte(price)
+}
