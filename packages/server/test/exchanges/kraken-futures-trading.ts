@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import Big from 'big.js'
 import type { FuturesMarket } from './kraken-futures.ts'
 import { accountAnswers, accounts, fillIdOf } from './kraken-futures-account.ts'
+import { type FuturesStops, orderIdOf, sentStop, stopIdOf } from './kraken-futures-stops.ts'
 import type { Reply, RestCall } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
 
@@ -9,8 +10,6 @@ type Clock = { now(): number }
 
 const base = '/derivatives/api/v3/'
 const sizeStep = '0.0001'
-/** How long the list of orders contains an order that has ended. Five seconds at Kraken, less here. */
-const endedMs = 1_000
 const fillPage = 100
 
 /** The private requests of Kraken Futures that market orders need. */
@@ -19,19 +18,21 @@ export function futuresRest(
   listed: FuturesMarket[],
   clock: Clock,
   book: AccountBook,
+  stops: FuturesStops,
 ): Reply | undefined {
   const sent = new URLSearchParams(call.search || call.body)
   const aboutAccount = accountAnswers[`${call.method} ${call.path}`]
   const key = book.keys.get(String(call.headers.apikey)) as Key
-  const what = call.path.startsWith(base) ? `${call.method} ${call.path.slice(base.length)}` : ''
+  const what = `${call.method} ${call.path.replace(base, '').replace('/api/history/v2/', 'history ')}`
   const answer =
     aboutAccount === undefined
-      ? answerOf(what, sent, listed, clock, book)
+      ? answerOf(what, sent, { listed, clock, book, stops })
       : () => aboutAccount({ sent, listed, book, key })
   if (answer === undefined) return undefined
   const isOrder = what === 'POST sendorder'
   const checked = () => refuseSignature(call, clock, book, isOrder) ?? answer()
-  return answerOrFail(book, isOrder ? 'order' : 'question', checked, {
+  const kind = isOrder ? (sent.get('orderType') === 'stp' ? 'stop' : 'order') : 'question'
+  return answerOrFail(book, kind, checked, {
     broken: { status: 503, text: 'Service Unavailable' },
     reject: success(clock, { sendStatus: { status: 'maxPositionViolation' } }),
     rateLimit: failure(clock, 'apiLimitExceeded'),
@@ -39,32 +40,33 @@ export function futuresRest(
   })
 }
 
-function answerOf(
-  what: string,
-  sent: URLSearchParams,
-  listed: FuturesMarket[],
-  clock: Clock,
-  book: AccountBook,
-): (() => Reply) | undefined {
+type Place = { listed: FuturesMarket[]; clock: Clock; book: AccountBook; stops: FuturesStops }
+
+function answerOf(what: string, sent: URLSearchParams, place: Place): (() => Reply) | undefined {
+  const { listed, clock, book, stops } = place
+  const idOf = (symbol: string) => listed.find((market) => market.symbol === symbol)?.id
   switch (what) {
     case 'GET accounts':
       return () => success(clock, { accounts: accounts(book) })
     case 'POST sendorder':
-      return () => success(clock, { sendStatus: place(sent, listed, clock, book) })
+      return () => success(clock, { sendStatus: send(sent, place) })
     case 'POST cancelorder':
-      return () => {
-        const order_id = sent.get('order_id') ?? ''
-        const ended = book.cancel(({ id }) => orderIdOf(id) === order_id)
-        const receivedTime = new Date(clock.now()).toISOString()
-        const status = ended === undefined ? 'notFound' : 'cancelled'
-        return success(clock, { cancelStatus: { status, order_id, receivedTime } })
-      }
+      return () => success(clock, { cancelStatus: cancel(sent, place) })
     case 'GET openorders':
-      return () => success(clock, { openOrders: openOrders(listed, book) })
+      return () => success(clock, { openOrders: [...openOrders(listed, book), ...stops.openOrders(idOf)] })
     case 'GET orders/status':
-      return () => success(clock, { orders: statuses(sent, listed, book) })
+      return () => {
+        const stopped = stops.statuses(sent.getAll('cliOrdIds'), idOf)
+        return success(clock, { orders: [...statuses(sent, place), ...stopped] })
+      }
     case 'GET fills':
-      return () => success(clock, { fills: fills(sent, listed, book) })
+      return () => success(clock, { fills: fills(sent, place) })
+    case 'GET history triggers':
+      return () => ({
+        json: { elements: stops.triggerEvents(Number(sent.get('since')), sent.get('tradeable') ?? '', idOf) },
+      })
+    case 'GET history orders':
+      return () => ({ json: { elements: stops.rejectedOrders(sent.get('tradeable') ?? '', idOf) } })
     default:
       return undefined
   }
@@ -94,7 +96,21 @@ function refuseSignature(
   return key.mayTrade === false && isOrder ? failure(clock, 'authenticationError') : undefined
 }
 
-function place(sent: URLSearchParams, listed: FuturesMarket[], clock: Clock, book: AccountBook) {
+function cancel(sent: URLSearchParams, { clock, book, stops }: Place) {
+  const [order_id, cliOrdId] = [sent.get('order_id'), sent.get('cliOrdId')]
+  const order = book.cancel(
+    ({ id, clientOrderId }) => orderIdOf(id) === order_id || clientOrderId === cliOrdId,
+  )
+  const stop = stops.find((one) => {
+    return one.status === 'open' && (stopIdOf(one) === order_id || one.clientId === cliOrdId)
+  })
+  if (stop !== undefined) stops.cancel(stop)
+  const receivedTime = new Date(clock.now()).toISOString()
+  const status = order === undefined && stop === undefined ? 'notFound' : 'cancelled'
+  return { status, order_id, receivedTime }
+}
+
+function send(sent: URLSearchParams, { listed, clock, book, stops }: Place) {
   const market = listed.find(({ id }) => id.toLowerCase() === sent.get('symbol')?.toLowerCase())
   const size = sent.get('size') ?? '0'
   const side = sent.get('side') === 'buy' ? 'buy' : 'sell'
@@ -102,9 +118,13 @@ function place(sent: URLSearchParams, listed: FuturesMarket[], clock: Clock, boo
   const receivedTime = new Date(clock.now()).toISOString()
   const no = (status: string) => ({ status, receivedTime })
   if (market === undefined || market.active === false) return no('marketInactive')
-  if (sent.get('orderType') !== 'mkt') return no('invalidOrderType')
   if (new Big(size).lte(0) || !new Big(size).mod(sizeStep).eq(0)) return no('invalidSize')
   if (clientOrderId.length > 100) return no('clientOrderIdTooLong')
+  if (sent.get('orderType') === 'stp') {
+    const stop = stops.send(sent, market)
+    return typeof stop === 'string' ? no(stop) : sentStop(stop, market.id)
+  }
+  if (sent.get('orderType') !== 'mkt') return no('invalidOrderType')
   if (book.openWith(clientOrderId) !== undefined) return no('clientOrderIdAlreadyExist')
   const [pair = ''] = market.symbol.split(':')
   const [coin = '', quote = ''] = pair.split('/')
@@ -140,11 +160,14 @@ function executions(market: FuturesMarket, placed: BookOrder) {
   }))
 }
 
-function prior(market: FuturesMarket, { id, clientOrderId, side, size, reduceOnly, at }: BookOrder) {
+function prior(
+  market: FuturesMarket,
+  { id, clientOrderId, side, size, reduceOnly, at }: BookOrder,
+  ids = { orderId: orderIdOf(id), cliOrdId: clientOrderId },
+) {
   const timestamp = new Date(at).toISOString()
   return {
-    orderId: orderIdOf(id),
-    cliOrdId: clientOrderId,
+    ...ids,
     type: 'ioc',
     symbol: market.id,
     side,
@@ -156,23 +179,22 @@ function prior(market: FuturesMarket, { id, clientOrderId, side, size, reduceOnl
   }
 }
 
-function orderIdOf(id: string): string {
-  return `c18f0c17-9971-40e6-8e5b-${id.padStart(12, '0')}`
-}
-
-function statuses(sent: URLSearchParams, listed: FuturesMarket[], book: AccountBook) {
-  const wanted = sent.getAll('cliOrdIds')
-  const found = book.findAll((order) => wanted.includes(order.clientOrderId))
+function statuses(sent: URLSearchParams, { listed, book, stops }: Place) {
+  const [clientIds, ids] = [sent.getAll('cliOrdIds'), sent.getAll('orderIds')]
+  const found = book.findAll((order) => {
+    const { orderId, cliOrdId } = stops.idsOf(order)
+    return clientIds.includes(cliOrdId) || ids.includes(orderId)
+  })
   return found.flatMap((order) => {
     const market = listed.find(({ symbol }) => symbol === order.symbol)
     const endedAt = order.trades.at(-1)?.at ?? order.at
-    if (market === undefined || (order.status !== 'open' && endedAt < Date.now() - endedMs)) return []
+    if (market === undefined || (order.status !== 'open' && endedAt <= Date.now() - stops.listedMs)) return []
     const status = { open: 'ENTERED_BOOK', filled: 'FULLY_EXECUTED', canceled: 'CANCELLED' }[order.status]
     const { size: filled } = filledOf(order)
     // The quantity is what is left, as in the answer recorded in ccxt's pull request 28199. Nothing is left at the end.
     const quantity = order.status === 'open' ? new Big(order.size).minus(filled).toNumber() : 0
     const told = {
-      ...prior(market, order),
+      ...prior(market, order, stops.idsOf(order)),
       type: 'ORDER',
       quantity,
       filled: Number(filled),
@@ -182,24 +204,27 @@ function statuses(sent: URLSearchParams, listed: FuturesMarket[], book: AccountB
   })
 }
 
-function fills(sent: URLSearchParams, listed: FuturesMarket[], book: AccountBook) {
+function fills(sent: URLSearchParams, { listed, book, stops }: Place) {
   const before = Date.parse(sent.get('lastFillTime') ?? '9999-12-31')
   return book
     .trades(({ symbol }) => listed.some((market) => market.symbol === symbol))
     .filter(({ trade }) => trade.at <= before)
     .reverse()
     .slice(0, fillPage)
-    .map(({ order, trade }) => ({
-      fill_id: fillIdOf(trade.id),
-      symbol: listed.find(({ symbol }) => symbol === order.symbol)?.id,
-      side: order.side,
-      order_id: orderIdOf(order.id),
-      ...(order.clientOrderId === '' ? {} : { cliOrdId: order.clientOrderId }),
-      size: Number(trade.size),
-      price: Number(trade.price),
-      fillTime: new Date(trade.at).toISOString(),
-      fillType: fillTypes[order.kind],
-    }))
+    .map(({ order, trade }) => {
+      const { orderId, cliOrdId } = stops.idsOf(order)
+      return {
+        fill_id: fillIdOf(trade.id),
+        symbol: listed.find(({ symbol }) => symbol === order.symbol)?.id,
+        side: order.side,
+        order_id: orderId,
+        ...(cliOrdId === '' ? {} : { cliOrdId }),
+        size: Number(trade.size),
+        price: Number(trade.price),
+        fillTime: new Date(trade.at).toISOString(),
+        fillType: fillTypes[order.kind],
+      }
+    })
 }
 
 /** The types of the documentation of `fills`: a counterparty's position was unwound against this account's. */

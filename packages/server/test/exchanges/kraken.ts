@@ -2,6 +2,7 @@ import { candlesOf } from './candles.ts'
 import { type KrakenTier, RequestCounter } from './kraken-account.ts'
 import type { FuturesMarket } from './kraken-futures.ts'
 import * as futures from './kraken-futures.ts'
+import { FuturesStops } from './kraken-futures-stops.ts'
 import { futuresRest } from './kraken-futures-trading.ts'
 import { spotRest } from './kraken-trading.ts'
 import {
@@ -38,13 +39,15 @@ type Kraken = StandIn & { trading: Trading; limitRequests(tier: KrakenTier | und
 export async function startKraken(options?: StandInOptions): Promise<Kraken> {
   const book = new AccountBook({ price: (symbol) => standIn.price(symbol), feeFromBought: false })
   const counter = new RequestCounter()
-  const standIn: StandIn = await startStandIn(kraken(book, counter), options)
+  const stops = new FuturesStops(book)
+  const standIn: StandIn = await startStandIn(kraken(book, counter, stops), options)
+  stops.belongTo(standIn)
   const secret = Buffer.from('kraken-stand-in-secret').toString('base64')
   const trading = book.control({ apiKey: 'kraken-stand-in-key', secret })
   return Object.assign(standIn, { trading, limitRequests: (tier?: KrakenTier) => counter.limit(tier) })
 }
 
-function kraken(book: AccountBook, counter: RequestCounter): Protocol<Market> {
+function kraken(book: AccountBook, counter: RequestCounter, stops: FuturesStops): Protocol<Market> {
   return {
     markets: [...spotMarkets, ...futures.markets()],
     rateLimited: {
@@ -61,7 +64,7 @@ function kraken(book: AccountBook, counter: RequestCounter): Protocol<Market> {
       return (
         spotRest(call, exchange.markets.filter(isSpot), book, counter) ??
         futures.rest(call, exchange, listed) ??
-        futuresRest(call, listed, exchange, book)
+        futuresRest(call, listed, exchange, book, stops)
       )
     },
     accepts: (path) => path === '/v2' || path === '/ws/v1',

@@ -19,6 +19,8 @@ export type Stop = {
   /** The order that it has become; empty before that. */
   orderId: string
   at: number
+  /** When its status last changed. */
+  changedAt: number
 }
 
 /** What a test does with the stops of an account. */
@@ -65,11 +67,11 @@ export class StopBook {
     requests: () => this.#requests,
     cancel: (clientId) => {
       const found = this.resting(clientId)
-      if (found !== undefined) found.status = 'canceled'
+      if (found !== undefined) this.cancel(found)
     },
     setTriggers: (on) => {
       this.#isTriggering = on
-      this.#advance()
+      this.advance()
     },
   }
 
@@ -78,7 +80,7 @@ export class StopBook {
     const { setPrice } = standIn
     standIn.setPrice = (symbol, price) => {
       setPrice(symbol, price)
-      this.#advance()
+      this.advance()
     }
     booksOfStandIns.set(standIn, this)
   }
@@ -98,9 +100,10 @@ export class StopBook {
     return this.#book.positions().some((one) => one.symbol === symbol && one.side === held)
   }
 
-  add(stop: Omit<Stop, 'id' | 'status' | 'orderId' | 'at'>): Stop {
+  add(stop: Omit<Stop, 'id' | 'status' | 'orderId' | 'at' | 'changedAt'>): Stop {
     const id = String(this.#nextId++)
-    const added: Stop = { ...stop, id, status: 'open', orderId: '', at: Date.now() }
+    const at = Date.now()
+    const added: Stop = { ...stop, id, status: 'open', orderId: '', at, changedAt: at }
     this.#stops.push(added)
     return added
   }
@@ -114,12 +117,21 @@ export class StopBook {
     return this.control.open().find((one) => one.clientId === clientId)
   }
 
+  cancel(stop: Stop): void {
+    Object.assign(stop, { status: 'canceled', changedAt: Date.now() })
+  }
+
+  /** The stop that has become an order. */
+  stopOf({ id }: Pick<BookOrder, 'id'>): Stop | undefined {
+    return this.#stops.find(({ orderId }) => orderId === id)
+  }
+
   orderOf({ orderId }: Stop): BookOrder | undefined {
     return orderId === '' ? undefined : this.#book.find(({ id }) => id === orderId)
   }
 
   /** Executes the stops that the current prices trigger. */
-  #advance(): void {
+  advance(): void {
     if (!this.#isTriggering) return
     for (const stop of this.control.open()) if (this.isBeyond(stop)) this.#trigger(stop)
   }
@@ -128,8 +140,9 @@ export class StopBook {
     const { side, size, reduceOnly, positionSide } = stop
     const order = { side, size, reduceOnly, ...(positionSide && { positionSide }), ...this.#idsOf(stop) }
     const placed = this.#book.place(marketOf(stop.symbol), order)
-    if (typeof placed === 'string') stop.status = 'rejected'
-    else Object.assign(stop, { status: 'triggered', orderId: placed.id })
+    const changedAt = Date.now()
+    if (typeof placed === 'string') Object.assign(stop, { status: 'rejected', changedAt })
+    else Object.assign(stop, { status: 'triggered', orderId: placed.id, changedAt })
   }
 }
 

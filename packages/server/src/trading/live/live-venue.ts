@@ -393,9 +393,9 @@ function find(
   { account, dialect, query }: { account: CcxtAccount; dialect: Dialect; query: OrderQuery },
   { legOrderId, symbol }: OrderRequest,
 ): Promise<CcxtOrder | undefined> {
-  return legOrderId === undefined
-    ? dialect.find(account, query)
-    : unlessNotFound(() => account.fetchOrder(legOrderId, symbol))
+  if (legOrderId === undefined) return dialect.find(account, query)
+  if (dialect.findMade !== undefined) return dialect.findMade(account, query, legOrderId)
+  return unlessNotFound(() => account.fetchOrder(legOrderId, symbol))
 }
 
 /** Whether the listed order is older than the known end. An order that has ended does not open again. */

@@ -42,8 +42,9 @@ const rows: readonly Row[] = [
     note: 'A resting stop locks the coins, and there is no OCO order.',
   },
   {
-    ...{ exchange: 'krakenfutures', service: 'futures', uses: [] },
-    ...{ stop: 'stp order', targets: reduceOnly, id: 'cliOrdId', note: null },
+    ...{ exchange: 'krakenfutures', service: 'futures', uses: ['stop'] },
+    ...{ stop: 'stp order', targets: reduceOnly, id: 'cliOrdId' },
+    note: 'The last price triggers it. A stop that is beyond the price already is executed at once.',
   },
   {
     ...{ exchange: 'bitget', service: 'spot', uses: [] },

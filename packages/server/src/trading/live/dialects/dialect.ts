@@ -70,6 +70,11 @@ export type Dialect = {
   needsPrice?: true
   /** Returns the order, or `undefined` if the exchange says that there is none. Throws the errors of ccxt. */
   find(account: CcxtAccount, query: OrderQuery): Promise<CcxtOrder | undefined>
+  /**
+   * Returns the order that the exchange made of a stop, by the exchange's id of it. Default: ccxt's `fetchOrder`.
+   * @throws the errors of ccxt
+   */
+  findMade?(account: CcxtAccount, query: OrderQuery, id: string): Promise<CcxtOrder | undefined>
   /** How it keeps stops. Default: it keeps none, and the service watches them. */
   legs?: LegDialect
   /** Returns all trades of an order. */

@@ -8,10 +8,12 @@ import type {
 } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import { isTemporary } from '../temporary-errors.ts'
-import type { Dialect, OrderQuery } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
 import { withFees } from './kraken-futures-fees.ts'
+import { cliOrdIdOf, fillsWhere, fromFills, readFills } from './kraken-futures-fills.ts'
+import { krakenFuturesLegs } from './kraken-futures-legs.ts'
 import { logSince } from './kraken-futures-log.ts'
-import { fillPage, mostPages, validOr, withClientOrderId } from './lookups.ts'
+import { validOr, withClientOrderId } from './lookups.ts'
 import { ofSymbol, request } from './requests.ts'
 
 export const krakenFutures: Dialect = {
@@ -25,8 +27,20 @@ export const krakenFutures: Dialect = {
       (list) => list.map((order) => withWholeAmount(order, query.amount)),
       (error: unknown) => (isTemporary(error) ? Promise.reject(error) : account.fetchOpenOrders(symbol)),
     )
-    return withClientOrderId(orders, clientOrderId) ?? fromFills(account, query)
+    // Orders that ended more than five seconds ago are no longer listed.
+    return (
+      withClientOrderId(orders, clientOrderId) ??
+      fromFills(account, query, (fill) => cliOrdIdOf(fill) === clientOrderId)
+    )
   },
+  findMade: async (account, query, id) => {
+    const listed = await account.fetchOrders(query.symbol, undefined, undefined, { orderIds: [id] })
+    const made = listed.find((order) => order.id === id)
+    return made === undefined
+      ? fromFills(account, query, ({ order }) => order === id)
+      : withWholeAmount(made, query.amount)
+  },
+  legs: krakenFuturesLegs,
   trades: async (account, { id }) =>
     withFees(account, await fillsWhere(account, ({ order }) => order === id)),
   refusals: /createOrder failed due to \w+|"error":\s*"accountInactive"/,
@@ -96,66 +110,6 @@ async function positions(account: CcxtAccount): Promise<CcxtPosition[]> {
     const { maxFixedLeverage } = position.info as { maxFixedLeverage?: unknown }
     return { ...position, marginMode: maxFixedLeverage == null ? 'cross' : 'isolated' }
   })
-}
-
-/**
- * Kraken futures lists orders that are open or ended less than five seconds ago. Older orders are found by their fills.
- * Fills can also appear before the order does, so an order with only some fills counts as ended only after a while.
- */
-async function fromFills(account: CcxtAccount, query: OrderQuery): Promise<CcxtOrder | undefined> {
-  const { clientOrderId, symbol, amount } = query
-  const isWanted = ({ info }: CcxtTrade) => (info as { cliOrdId?: unknown }).cliOrdId === clientOrderId
-  const ofId = (await fillsWhere(account, isWanted)).toSorted((a, b) => timeOf(a) - timeOf(b))
-  const fill = ofId.at(-1)
-  if (fill === undefined) return undefined
-  // An id may have been used before. The latest order counts.
-  const fills = ofId.filter(({ order }) => order === fill.order)
-  const filled = fills.reduce((sum, { amount: part = '0' }) => sum.plus(decimal(part)), zero)
-  const times = fills.map(timeOf)
-  const isEnded = Math.max(...times) < Date.now() - endedMs
-  const status = filled.gte(decimal(amount)) ? 'closed' : isEnded ? 'canceled' : 'open'
-  const { order: id, side } = fill
-  // Fills do not say how large the order was. It is that order if it has not more than was wanted.
-  const size = filled.gt(decimal(amount)) ? plain(filled) : amount
-  const timestamp = Math.min(...times)
-  return { id, clientOrderId, symbol, side, status, amount: size, filled: plain(filled), timestamp, info: {} }
-}
-
-function timeOf({ timestamp = 0 }: CcxtTrade): number {
-  return timestamp
-}
-
-const endedMs = 30_000
-const fillAgeMs = 7 * 86_400_000
-
-async function fillsWhere(account: CcxtAccount, isWanted: (trade: CcxtTrade) => boolean) {
-  let count = 0
-  const fills = await readFills(account, Date.now() - fillAgeMs, (page) => {
-    const matching = page.filter(isWanted).length
-    count += matching
-    return count > 0 && matching === 0
-  })
-  return fills.filter(isWanted)
-}
-
-/** Kraken futures returns the last hundred fills of all markets, or, with `lastFillTime`, those before that time. */
-async function readFills(
-  account: CcxtAccount,
-  since: number,
-  isEnough: (page: CcxtTrade[]) => boolean = () => false,
-): Promise<CcxtTrade[]> {
-  const found = new Map<string | undefined, CcxtTrade>()
-  let params = {}
-  for (let page = 0; page < mostPages; page++) {
-    const before = found.size
-    const fills = await account.fetchMyTrades(undefined, undefined, undefined, params)
-    for (const fill of fills) found.set(fill.id, fill)
-    const oldest = Math.min(...fills.map(({ timestamp = 0 }) => timestamp))
-    if (fills.length < fillPage || oldest < since || isEnough(fills)) return [...found.values()]
-    if (found.size === before) break
-    params = { lastFillTime: new Date(oldest).toISOString() }
-  }
-  throw new Error('There are too many fills to search.')
 }
 
 /** @throws if the fee of a fill is not known yet */

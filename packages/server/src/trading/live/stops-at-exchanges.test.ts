@@ -1,0 +1,216 @@
+/** Stops at exchanges with futures: what is sent, to the byte, and what becomes of each answer. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { keepIds, unlistEnded } from '../../../test/exchanges/kraken-futures-stops.ts'
+import { type Stop, stopsOf } from '../../../test/exchanges/stops.ts'
+import { buyOf, type LiveService, liveServices, openLive, settled } from '../../../test/live-services.ts'
+import { until } from '../../../test/until.ts'
+import type { FoundLeg, LegRequest } from '../protection/leg-venue.ts'
+
+type Row = {
+  /** What is sent to place a sale of 0.01 at 59000, and to cancel it. */
+  sent: string
+  canceled(stop: Stop): string
+  /** How a stop beyond the price ends: the exchange refuses it, or executes it at once. */
+  beyond: 'refused' | 'executed'
+}
+
+const rows: Record<string, Row> = {
+  krakenfutures: {
+    sent: 'POST /derivatives/api/v3/sendorder orderType=stp&symbol=PF_XBTUSD&side=sell&size=0.01&stopPrice=59000&triggerSignal=last&reduceOnly=true&cliOrdId=twabcdefgh-s1',
+    canceled: () => 'POST /derivatives/api/v3/cancelorder cliOrdId=twabcdefgh-s1',
+    beyond: 'executed',
+  },
+}
+
+const serviceOf = (exchange: string) =>
+  liveServices.find((one) => one.exchange === exchange && one.service === 'futures') as LiveService
+
+/** An account with a long of 0.01. */
+async function openLong(exchange: string) {
+  const service = serviceOf(exchange)
+  const { symbol } = service
+  const opened = await openLive(service)
+  const order = buyOf(symbol)
+  await opened.venue.place(order)
+  await settled(opened.venue, order)
+  const legs = opened.venue.legs!
+  const stopOf = (changes: Partial<LegRequest> = {}): LegRequest => ({
+    ...{ symbol, side: 'sell', size: '0.01', price: '59000', sentAt: Date.now() },
+    clientId: legs.clientId(`twabcdefgh-s${Math.random().toString(36).slice(2, 12)}`),
+    ...changes,
+  })
+  /** Asks until the exchange says more than that it knows nothing, or that it rests. */
+  const becomes = async (leg: LegRequest): Promise<FoundLeg> => {
+    let found: FoundLeg | undefined
+    await until('the stop to be found', async () => {
+      const answer = await legs.lookUp(leg)
+      found = answer.status === 'found' && answer.leg.state !== 'open' ? answer.leg : undefined
+      return found !== undefined
+    })
+    return found!
+  }
+  /** Follows the order that a stop has become to its end. */
+  const executed = async (leg: LegRequest) => {
+    const found = await becomes(leg)
+    assert.ok(found.state === 'triggered', JSON.stringify(found))
+    const close = { ...buyOf(symbol), side: 'sell', purpose: 'close', reduceOnly: true } as const
+    const outcome = await settled(opened.venue, { ...close, legOrderId: found.orderId })
+    assert.ok(outcome.status === 'found', JSON.stringify(outcome))
+    return outcome.report
+  }
+  return { ...opened, legs, symbol, stops: stopsOf(opened.standIn), stopOf, becomes, executed }
+}
+
+const changesOf = ({ changes }: { changes(): readonly string[] }) => changes().slice(1)
+
+for (const [exchange, row] of Object.entries(rows)) {
+  describe(`a stop at ${exchange}`, { concurrency: 4 }, () => {
+    test('is sent as one order that only reduces, with exactly these fields, and is cancelled by its own id', async () => {
+      await using opened = await openLong(exchange)
+      const { legs, stops, standIn, stopOf } = opened
+      const leg = stopOf({ clientId: legs.clientId('twabcdefgh-s1') })
+      const placed = await legs.place(leg)
+      assert.ok(placed.status === 'placed', JSON.stringify(placed))
+      assert.deepEqual(changesOf(standIn), [row.sent])
+      const [stop] = stops.open()
+      assert.deepEqual(
+        [stop!.side, stop!.size, stop!.price, stop!.reduceOnly],
+        ['sell', '0.01', '59000', true],
+      )
+      const found = await legs.lookUp(leg)
+      assert.ok(found.status === 'found')
+      assert.deepEqual(found.leg, { state: 'open', exchangeId: placed.exchangeId, reason: null })
+      await legs.cancel(leg)
+      assert.deepEqual(changesOf(standIn), [row.sent, row.canceled(stop!)])
+      assert.deepEqual(stops.open(), [])
+      assert.equal((await opened.becomes(leg)).state, 'ended')
+    })
+
+    test('is followed to the order that it becomes, which is looked up by its own id', async () => {
+      await using opened = await openLong(exchange)
+      const { legs, standIn, trading, symbol, stopOf, executed } = opened
+      const leg = stopOf()
+      await legs.place(leg)
+      standIn.setPrice(symbol, 58_990)
+      const report = await executed(leg)
+      assert.equal(report.status, 'FILLED')
+      assert.deepEqual(
+        report.executions.map(({ size, price }) => [size, Number(price)]),
+        [['0.01', 58_990]],
+      )
+      assert.equal(trading.position(symbol), '0')
+    })
+
+    test('that somebody cancels has ended, and says so', async () => {
+      await using opened = await openLong(exchange)
+      const { legs, stops, stopOf, becomes } = opened
+      const leg = stopOf()
+      await legs.place(leg)
+      stops.cancel(stops.open()[0]!.clientId)
+      const { state, reason } = await becomes(leg)
+      assert.deepEqual([state, reason], ['ended', 'The stop was cancelled at the exchange.'])
+    })
+
+    test('that has nothing to reduce is certainly refused, and so is a size between two steps', async () => {
+      await using opened = await openLong(exchange)
+      const { legs, stops, stopOf } = opened
+      const nothing = await legs.place(stopOf({ side: 'buy', price: '61000' }))
+      assert.ok(nothing.status === 'refused' && !nothing.isBeyond, JSON.stringify(nothing))
+      const uneven = await legs.place(stopOf({ size: '0.0000001' }))
+      assert.ok(uneven.status === 'refused')
+      assert.deepEqual(stops.all(), [])
+    })
+
+    test(`that is beyond the price is ${row.beyond}`, async () => {
+      await using opened = await openLong(exchange)
+      const { legs, trading, symbol, stopOf, executed } = opened
+      const leg = stopOf({ price: '61000' })
+      const placed = await legs.place(leg)
+      if (row.beyond === 'refused') {
+        assert.ok(placed.status === 'refused' && placed.isBeyond, JSON.stringify(placed))
+        return
+      }
+      assert.equal(placed.status, 'placed')
+      assert.equal((await executed(leg)).status, 'FILLED')
+      assert.equal(trading.position(symbol), '0')
+    })
+
+    test('whose answer is lost is unknown, is found, and is never there twice', async () => {
+      await using opened = await openLong(exchange)
+      const { legs, trading, stops, stopOf } = opened
+      const sent: LegRequest[] = []
+      for (const [i, failure] of (['after-cut', 'after-5xx', 'late'] as const).entries()) {
+        trading.failNext(failure, 'stop')
+        sent.push(stopOf({ price: String(59_000 - i) }))
+        assert.equal((await legs.place(sent[i]!)).status, 'unknown')
+      }
+      for (const leg of sent) {
+        await until('the stop to be found', async () => {
+          const found = await legs.lookUp(leg)
+          return found.status === 'found' && found.leg.state === 'open'
+        })
+      }
+      assert.deepEqual(
+        stops
+          .all()
+          .map(({ clientId, price }) => clientId || price)
+          .sort(),
+        sent.map(({ clientId, price }) => (stops.all()[0]!.clientId === '' ? price : clientId)).sort(),
+      )
+      trading.failNext('rate-limit', 'stop')
+      assert.equal((await legs.place(stopOf())).status, 'busy')
+      trading.failNext('before-5xx', 'question')
+      assert.equal((await legs.lookUp(sent[0]!)).status, 'unknown')
+    })
+
+    test('that the exchange does not know counts as absent only when no request can still arrive', async () => {
+      await using opened = await openLong(exchange)
+      const { legs, stopOf } = opened
+      assert.equal((await legs.lookUp(stopOf())).status, 'unknown')
+      assert.equal((await legs.lookUp(stopOf({ sentAt: Date.now() - 60_000 }))).status, 'absent')
+    })
+  })
+}
+
+describe('a stop at Kraken Futures that is no longer listed', { concurrency: 4 }, () => {
+  for (const kept of ['both', 'own', 'client'] as const) {
+    test(`is followed when its order has ${kept === 'both' ? 'both ids' : `its ${kept} id`}`, async () => {
+      await using opened = await openLong('krakenfutures')
+      const { legs, standIn, symbol, stopOf, executed } = opened
+      keepIds(standIn, kept)
+      const leg = stopOf()
+      await legs.place(leg)
+      standIn.setPrice(symbol, 58_990)
+      unlistEnded(standIn)
+      assert.equal((await executed(leg)).status, 'FILLED')
+    })
+  }
+
+  test('has been triggered, and nobody guesses its order, if nothing connects them', async () => {
+    await using opened = await openLong('krakenfutures')
+    const { legs, standIn, symbol, stopOf, becomes } = opened
+    keepIds(standIn, 'none')
+    const leg = stopOf()
+    await legs.place(leg)
+    standIn.setPrice(symbol, 58_990)
+    assert.equal((await becomes(leg)).state, 'triggering')
+    unlistEnded(standIn)
+    assert.equal((await becomes(leg)).state, 'triggering')
+  })
+
+  test('has ended when it was cancelled, or when its order executed nothing', async () => {
+    await using opened = await openLong('krakenfutures')
+    const { legs, standIn, stops, symbol, trading, stopOf, becomes } = opened
+    const [cancelled, late] = [stopOf(), stopOf({ price: '58900' })]
+    for (const leg of [cancelled, late]) await legs.place(leg)
+    stops.cancel(stops.open()[0]!.clientId)
+    trading.trade(symbol, 'sell', '0.01')
+    standIn.setPrice(symbol, 58_000)
+    assert.match((await becomes(late)).reason!, /did not execute its order/)
+    unlistEnded(standIn)
+    assert.match((await becomes(cancelled)).reason!, /cancelled at the exchange/)
+    const found = await becomes(late)
+    assert.deepEqual([found.state, found.reason!.includes('did not execute')], ['ended', true])
+  })
+})
