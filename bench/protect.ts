@@ -107,6 +107,7 @@ async function startWatch(database: Database, market: Prices): Promise<Watcher> 
       for (const id of botIds) waiting.get(id)?.()
     },
     onChange: ({ kind, id }) => void (kind === 'signal' && closed.add(String(id))),
+    candles: null,
     onError: (error) => {
       throw error
     },

@@ -19,6 +19,7 @@ import {
   type Closing,
   type HeldBot,
   type Inbox,
+  type ProtectedClose,
   replacedReason,
   type WaitingClose,
   type WaitingSignal,
@@ -327,7 +328,7 @@ export class Follower {
     const outcome = await followSignal({
       signal: { botSignalId: id, action, symbol, price, options, at },
       settings: bot.settings,
-      venue: this.#fenced(venue, await this.#triggerOf(signal)),
+      venue: this.#fenced(venue, await this.#protectedClose(signal)),
       books: openBooks(bot),
       clock,
       whyHalted: (purpose) => closedReason ?? signal.giveUpReason ?? this.#whyHalted(signal, purpose),
@@ -382,14 +383,13 @@ export class Follower {
     return { reason }
   }
 
-  /** The price of the stop that a close comes from. */
-  async #triggerOf({ id, origin }: WaitingSignal): Promise<string | undefined> {
-    if (!isProtective(origin)) return undefined
-    return (await this.#parts.inbox.protects(id))?.stopPrice ?? undefined
+  /** The protection that a close comes from. */
+  async #protectedClose({ id, origin }: WaitingSignal): Promise<ProtectedClose | undefined> {
+    return isProtective(origin) ? this.#parts.inbox.protects(id) : undefined
   }
 
   /** Sends no order while another node may hold the bot. */
-  #fenced(venue: Venue, trigger?: string): Venue {
+  #fenced(venue: Venue, close?: ProtectedClose): Venue {
     return {
       kind: venue.kind,
       rules: (symbol) => venue.rules(symbol),
@@ -399,7 +399,7 @@ export class Follower {
         if (this.#parts.node.mayWork()) await venue.cancel(order)
       },
       place: async (order) => {
-        if (await this.#isStillOurs()) return venue.place({ ...order, ...given({ trigger }) })
+        if (await this.#isStillOurs()) return venue.place({ ...order, ...given({ ...close }) })
         return {
           status: 'unknown',
           reason: 'The order was not sent, because this node cannot reach the database.',

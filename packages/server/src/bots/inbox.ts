@@ -195,11 +195,13 @@ select exists (select from positions p where p.bot_id = $1::bigint and p.side is
 
 /**
  * The protection that a close comes from, while the position is the one that it was for. The stop counts only for a close
- * at the stop.
+ * at the stop, and a missed price only on paper.
  */
 const protectsSql = `
-select case when s.origin = p.stop_reason then p.stop_price::text end
+select case when s.origin = p.stop_reason then p.stop_price::text end,
+  case when b.mode = 'paper' then trim_scale(p.missed_price)::text end
 from position_protections p
+join bots b on b.id = p.bot_id
 join positions q on q.bot_id = p.bot_id and q.symbol = p.symbol and q.opened_at = p.opened_at
 join bot_signals w on w.id = p.close_id
 join signals s on s.id = w.signal_id
@@ -219,6 +221,9 @@ const endOrphansSql = `
 update bot_signals w set status = 'IGNORED', reason = '${deletedReason}',
   finished_at = clock_timestamp()
 where w.status in ('DELAYED', 'QUEUED') and not exists (select from bots b where b.id = w.bot_id)`
+
+/** What an order of a close needs to know of the protection. */
+export type ProtectedClose = { trigger: string | undefined; missedPrice: string | undefined }
 
 /** The waiting signals of bots. Only one node at a time holds a bot and follows its signals. */
 export class Inbox {
@@ -283,9 +288,9 @@ export class Inbox {
   }
 
   /** The protection that a close comes from; `undefined` if it no longer applies. @param id the close */
-  async protects(id: number): Promise<{ stopPrice: string | null } | undefined> {
+  async protects(id: number): Promise<ProtectedClose | undefined> {
     const [row] = await this.#protects([id])
-    return row === undefined ? undefined : { stopPrice: row[0] ?? null }
+    return row && { trigger: row[0] ?? undefined, missedPrice: row[1] ?? undefined }
   }
 
   async release(botId: number): Promise<void> {

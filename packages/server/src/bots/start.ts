@@ -15,6 +15,7 @@ import type { HeldBot } from './inbox.ts'
 import { LegKeeper } from './legs/keeper.ts'
 import { LossLimits } from './loss-limit.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
+import type { MissedCandles } from './protection/missed.ts'
 import { ProtectionWatch } from './protection/watch.ts'
 import { AccountEquities } from './reconciliation/account-equity.ts'
 import { ReconciliationChecks } from './reconciliation/checks.ts'
@@ -31,6 +32,7 @@ export type BotsParts = {
   /** This process. It must stay alive until the worker has stopped. */
   node: Node
   market: Market
+  candles: MissedCandles
   prices: PriceLookUp
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
@@ -75,6 +77,7 @@ export async function startBots(
   const protections = new ProtectionWatch({
     ...{ database, market, catalogue, announce, onChange },
     keepNow: (botId, symbol) => worker.keepNow(botId, symbol),
+    candles: market.kind === 'replay' ? null : parts.candles,
     onError: (err) => logger.error({ err }, 'positions not watched'),
   })
   const openVenue = (bot: HeldBot) => venues.open(bot, openBooks(bot))

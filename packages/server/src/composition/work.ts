@@ -79,6 +79,7 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     database,
     node,
     market: market.feed,
+    candles: market.candles,
     prices: market.prices,
     catalogue: market.catalogue,
     connections: trading.connections,

@@ -101,6 +101,26 @@ test('a stop is executed at the worse of its price and the current price, plus s
   assert.equal(await priceAt('97', '95', 'b'), '94.05')
 })
 
+test('a close that was missed gets the price of its time, plus slippage, whatever the price is now', async () => {
+  const bench = new PaperBench({ rules: futuresRules, settings: { feeRate: '0', slippageRate: '0.01' } })
+  await bench.follow('LONG')
+  const close = {
+    ...order(),
+    side: 'sell' as const,
+    purpose: 'close' as const,
+    reduceOnly: true,
+    size: '0.1',
+  }
+  for (const [id, price] of [
+    ['a', '90'],
+    ['b', '120'],
+  ] as const) {
+    bench.price = price
+    const outcome = await bench.venue.place({ ...close, clientOrderId: id, trigger: '98', missedPrice: '95' })
+    assert.equal(outcome.status === 'placed' && outcome.report.executions[0]!.price, '94.05')
+  }
+})
+
 test('the same client order id twice, at once or later, is executed once', async () => {
   const bench = new PaperBench()
   const [first, second] = await Promise.all([bench.venue.place(order()), bench.venue.place(order())])

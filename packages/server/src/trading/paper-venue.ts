@@ -103,7 +103,8 @@ export class PaperVenue implements Venue {
       if (!(error instanceof NoSuchMarket || error instanceof VenueUnreachable)) throw error
       return { status: 'refused', reason: error.message }
     }
-    const execution = this.#execution(order, this.#slipped(worseOf(price, order), order), rules)
+    const asked = order.missedPrice === undefined ? worseOf(price, order) : decimal(order.missedPrice)
+    const execution = this.#execution(order, this.#slipped(asked, order), rules)
     const reason = orderProblem(order, rules, price) ?? (await this.#coverProblem(order, rules, execution))
     if (reason !== null) return { status: 'refused', reason }
     return { status: 'placed', report: filled(order, execution) }

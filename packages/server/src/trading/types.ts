@@ -52,6 +52,8 @@ export type OrderRequest = {
   legOrderId?: string
   /** Of a close at a stop: its price. A paper order is never executed at a better one. */
   trigger?: string
+  /** Of a close that came too late, because the service was off: a paper order gets this price, before slippage. */
+  missedPrice?: string
 }
 
 /** An executed part of an order. `fee` is in `feeAsset`; a rebate is negative. */

@@ -12,6 +12,7 @@ import {
 import type { MarketRules } from '../../market/rules.ts'
 import { planClose } from '../../trading/plan.ts'
 import { covers } from '../../trading/protection/legs.ts'
+import type { MissedCourse } from '../../trading/protection/missed.ts'
 import {
   betterMarks,
   isStopReason,
@@ -21,7 +22,7 @@ import {
 } from '../../trading/protection/plan.ts'
 import { readPosition } from '../position-rows.ts'
 import { openStatuses } from '../queued-closes.ts'
-import { nextCloseAt, type StoredClose, storeClose } from './close-rows.ts'
+import { type CloseRows, nextCloseAt, type StoredClose, storeClose } from './close-rows.ts'
 import { columnsOf, keyOf, marksOf, type ProtectionRow, protectedOf } from './rows.ts'
 import type { WatchedPosition } from './store.ts'
 
@@ -45,7 +46,7 @@ const pendingStatuses = [...openStatuses, 'DELAYED' as const, 'WAITING' as const
  */
 export function queueExit(
   database: Database,
-  { botId, symbol, generation, position, marks }: WatchedPosition,
+  { botId, symbol, generation, position, marks }: Omit<WatchedPosition, 'userId' | 'missedSince'>,
   at: { price: string | null; now: number },
   rules: MarketRules | null,
   isExchangeFirst = false,
@@ -73,21 +74,25 @@ export function queueExit(
     const queued = await storeClose(tx, {
       ...{ botId, userId: bot.userId, symbol, origin: next.reason, at: new Date(at.now) },
       price: at.price === null ? null : Number(at.price),
-      // The size counts also for bots that ignore the sizes of signals.
-      ...(next.size !== null && { options: { size: Number(next.size), forceSize: true } }),
+      ...partOf(next),
     })
     const attempts = last === undefined || last.status === 'DONE' ? 1 : row.attempts + 1
     await tx
       .update(positionProtections)
       .set({
         ...columnsOf(judged.marks),
-        ...{ closeId: queued.botSignalId, attempts, updatedAt: new Date() },
+        ...{ closeId: queued.botSignalId, missedPrice: null, attempts, updatedAt: new Date() },
         state: next.size === null ? 'CLOSING' : 'WATCHED',
         retryAt: nextCloseAt(at.now, attempts),
       })
       .where(keyOf(botId, symbol))
     return queued
   })
+}
+
+/** The size of a close of a part counts also for bots that ignore the sizes of signals. */
+function partOf({ size }: { size: string | null }): Pick<CloseRows, 'options'> {
+  return size === null ? {} : { options: { size: Number(size), forceSize: true } }
 }
 
 function isStop({ size, reason }: Close): boolean {
@@ -111,6 +116,62 @@ async function isKept(
   const { side } = position
   const of = { side, size: position.size, ...(rules && { sizeStep: rules.sizeStep }) }
   return legs.some((leg) => covers(leg, of, { price: at }))
+}
+
+/**
+ * Stores what came of prices that nobody watched, and queues the close that they would have caused: one transaction, so
+ * that nothing of it happens twice, whatever dies meanwhile.
+ */
+export function settleMissed(
+  database: Database,
+  { botId, symbol, generation, position }: WatchedPosition,
+  { marks, close }: MissedCourse,
+  now: number,
+  rules: MarketRules | null,
+): Promise<ExitOutcome> {
+  return database.db.transaction(async (tx) => {
+    const [bot] = await tx.select({ userId: bots.userId }).from(bots).where(eq(bots.id, botId)).for('update')
+    const [row] = await tx
+      .select()
+      .from(positionProtections)
+      .where(and(keyOf(botId, symbol), eq(positionProtections.generation, generation)))
+      .for('update')
+    const held = await readPosition(tx, botId, symbol)
+    // Another node may have settled it, or a signal has changed the position: then the next look reads it again.
+    if (bot === undefined || row?.missedSince == null) return 'none'
+    const isSame = held.openedAt === position.openedAt && held.size === position.size
+    if (!isSame && held.side !== null) return 'none'
+    const settled = { ...columnsOf(marks), missedSince: null, updatedAt: new Date() }
+    const size = close === null || close.size === null ? undefined : decimal(close.size)
+    const isPossible =
+      isSame && (rules === null || planClose(held, rules, close?.price ?? null, size) !== null)
+    const wanted = close !== null && isPossible && !(await isPending(tx, row)) ? close : null
+    if (wanted === null) {
+      await tx.update(positionProtections).set(settled).where(keyOf(botId, symbol))
+      return 'none'
+    }
+    const queued = await storeClose(tx, {
+      ...{ botId, userId: bot.userId, symbol, origin: wanted.reason, at: new Date(now) },
+      price: Number(wanted.price),
+      ...partOf(wanted),
+    })
+    await tx
+      .update(positionProtections)
+      .set({
+        ...settled,
+        ...{ closeId: queued.botSignalId, missedPrice: wanted.price, attempts: 1 },
+        state: wanted.size === null ? 'CLOSING' : 'WATCHED',
+        retryAt: nextCloseAt(now, 1),
+      })
+      .where(keyOf(botId, symbol))
+    return queued
+  })
+}
+
+/** Whether a close of the symbol is on its way. */
+async function isPending(tx: Db, row: ProtectionRow): Promise<boolean> {
+  const last = await lastClose(tx, row)
+  return pendingStatuses.some((status) => status === last?.status) || (await isBusy(tx, row))
 }
 
 type LastClose = Pick<typeof botSignals.$inferSelect, 'status'> & Pick<typeof signals.$inferSelect, 'origin'>

@@ -28,6 +28,7 @@ export async function writeProtection(
     ...given,
     ...columnsOf({ bestPrice: null, stop: null, targetsPassed: 0 }),
     ...{ state: 'WATCHED' as const, closeId: null, attempts: 0, retryAt: null, updatedAt: new Date() },
+    ...{ missedSince: null, missedPrice: null },
   }
   await tx
     .insert(positionProtections)

@@ -7,25 +7,29 @@ import type { ProtectionRow } from './rows.ts'
 export type WatchedPosition = {
   botId: number
   symbol: string
+  userId: number
   exchangeId: number
   generation: number
   state: ProtectionState
   settings: Protection
   position: Protected
   marks: Marks
+  /** See the column. In Unix milliseconds. */
+  missedSince: number | null
 }
 
 /** Marks that a node has computed, to be stored. */
 export type NewMarks = Pick<WatchedPosition, 'botId' | 'symbol' | 'generation' | 'marks' | 'position'>
 
 const readSql = `
-select json_build_object('botId', p.bot_id, 'symbol', p.symbol, 'exchangeId', b.exchange_id,
+select json_build_object('botId', p.bot_id, 'symbol', p.symbol, 'userId', b.user_id, 'exchangeId', b.exchange_id,
   'generation', p.generation, 'state', p.state, 'settings', p.settings,
   'position', json_build_object('side', q.side, 'size', trim_scale(q.size)::text,
     'entryPrice', trim_scale(q.entry_price)::text, 'openedSize', trim_scale(p.opened_size)::text,
     'openedAt', round(extract(epoch from p.opened_at) * 1000)),
   'bestPrice', trim_scale(p.best_price)::text, 'stopPrice', trim_scale(p.stop_price)::text,
-  'stopReason', p.stop_reason, 'targetsPassed', p.targets_passed)
+  'stopReason', p.stop_reason, 'targetsPassed', p.targets_passed,
+  'missedSince', round(extract(epoch from p.missed_since) * 1000))
 from position_protections p
 join positions q on q.bot_id = p.bot_id and q.symbol = p.symbol and q.opened_at = p.opened_at
 join bots b on b.id = p.bot_id
@@ -47,6 +51,18 @@ where p.bot_id = t.bot_id and p.symbol = t.symbol and p.generation = t.generatio
   and p.opened_at = to_timestamp(t.opened_at / 1000.0)
   and q.bot_id = p.bot_id and q.symbol = p.symbol`
 
+/** A pause of at most a minute needs no candles: they are of minutes. */
+const markMissedSql = `
+update position_protections p
+set missed_since = greatest(w.watched_until, p.opened_at)
+from protection_watch w, bots b
+where w.id = 1 and greatest(w.watched_until, p.opened_at) < now() - interval '60 seconds'
+  and b.id = p.bot_id and b.mode = 'paper' and p.state = 'WATCHED' and p.missed_since is null`
+
+const watchedNowSql = `
+insert into protection_watch (id, watched_until) values (1, now())
+on conflict (id) do update set watched_until = excluded.watched_until`
+
 type ReadRow = Omit<WatchedPosition, 'marks'> & {
   bestPrice: string | null
   stopPrice: string | null
@@ -58,16 +74,30 @@ type ReadRow = Omit<WatchedPosition, 'marks'> & {
 export class ProtectionStore {
   #read: PreparedStatement
   #save: PreparedStatement
+  #markMissed: PreparedStatement
+  #watchedNow: PreparedStatement
 
   constructor(database: Database) {
     this.#read = database.prepare('watched_positions', readSql)
     this.#save = database.prepare('save_marks', saveSql)
+    this.#markMissed = database.prepare('mark_missed', markMissedSql)
+    this.#watchedNow = database.prepare('watched_now', watchedNowSql)
   }
 
   /** All open positions that are protected, of every bot, also if it is switched off. */
   async watched(): Promise<WatchedPosition[]> {
     const rows = await this.#read([])
     return rows.map(([json]) => toWatched(JSON.parse(json!) as ReadRow))
+  }
+
+  /** Notes which paper positions nobody has watched for a while. Call it before {@link watchedNow}. */
+  async markMissed(): Promise<void> {
+    await this.#markMissed([])
+  }
+
+  /** Notes that prices are watched now, so that the next start knows since when they were not. */
+  async watchedNow(): Promise<void> {
+    await this.#watchedNow([])
   }
 
   async save(all: readonly NewMarks[]): Promise<void> {

@@ -9,10 +9,19 @@ import {
   makeBot,
   withBotService,
 } from '../../../test/bots.ts'
-import { botSignals, type Protection, positionProtections, protectionLegs, signals } from '../../db/schema.ts'
-import type { Quote } from '../../market/price-source.ts'
+import { until } from '../../../test/until.ts'
+import {
+  botSignals,
+  type Protection,
+  positionProtections,
+  protectionLegs,
+  protectionWatch,
+  signals,
+} from '../../db/schema.ts'
+import { type Quote, VenueUnreachable } from '../../market/price-source.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 import { Closes } from '../closes.ts'
+import type { MissedCandles } from './missed.ts'
 import { ProtectionWatch } from './watch.ts'
 import { watchedPositions } from './watched-positions.ts'
 
@@ -52,7 +61,12 @@ async function hold(service: BotService, account: Account, settings: Partial<Pro
 }
 
 /** One node. Other tests of this file share the database, so only the prices of one symbol are known. */
-function node({ database, catalogue }: BotService, symbol: string) {
+function node(
+  { database, catalogue }: BotService,
+  symbol: string,
+  candles: MissedCandles | null = null,
+  onError: (error: unknown) => void = (error) => assert.fail(`unexpected: ${error}`),
+) {
   const followers = new Set<(quote: Quote) => void>()
   let price: number | null = null
   const announced: number[] = []
@@ -72,7 +86,7 @@ function node({ database, catalogue }: BotService, symbol: string) {
       }),
     },
     announce: (botIds) => announced.push(...botIds),
-    onError: (error) => assert.fail(`unexpected: ${error}`),
+    ...{ candles, onError },
   })
   return {
     ...{ watch, announced, prompted },
@@ -200,6 +214,103 @@ withBotService(
       .where(eq(positionProtections.botId, held.id))
     await node(service, held.symbol).look(50)
     assert.deepEqual(await held.origins(), [])
+  },
+)
+
+/** The prices of each minute since ten minutes ago, the unfinished one last. */
+function minutes(now: number, lows: readonly number[]): MissedCandles & { asked: number } {
+  const opening = Math.floor(now / 60_000) * 60_000
+  const found = lows.map((low, index) => {
+    const time = opening + (index - lows.length + 1) * 60_000
+    return { time, open: 100, high: 101, low, last: 100, volume: 1, done: index < lows.length - 1 }
+  })
+  const candles = {
+    asked: 0,
+    range: async (_: number, { exchange }: { exchange: string }, { symbol }: { symbol: string }) => {
+      candles.asked += 1
+      return { venue: { exchange } as never, symbol, found }
+    },
+  }
+  return candles
+}
+
+async function nobodyWatchedFor({ database }: BotService, ms: number): Promise<void> {
+  const watchedUntil = new Date(Date.now() - ms)
+  await database.db
+    .insert(protectionWatch)
+    .values({ id: 1, watchedUntil })
+    .onConflictDoUpdate({ target: protectionWatch.id, set: { watchedUntil } })
+}
+
+withBotService(
+  'a stop that was crossed while nobody watched closes at the price of that time, once, though the price has come back',
+  async (account, service) => {
+    const held = await hold(service, account, { stop_loss: '2%' })
+    await nobodyWatchedFor(service, 600_000)
+    const now = Date.now()
+    const candles = minutes(now, [100, 97, 99, 100])
+    const nodes = [node(service, held.symbol, candles), node(service, held.symbol, candles)]
+    await Promise.all(nodes.map(({ look }) => look(100, now)))
+    await Promise.all(nodes.map(({ watch }) => watch.stop()))
+    assert.deepEqual(await held.origins(), ['stop_loss'])
+    const row = await held.read()
+    assert.deepEqual([row.state, row.missedPrice, row.missedSince], ['CLOSING', '98', null])
+    const later = minutes(now, [90])
+    const third = node(service, held.symbol, later)
+    await third.look(100, now)
+    await third.watch.stop()
+    assert.deepEqual([await held.origins(), later.asked], [['stop_loss'], 0])
+  },
+)
+
+withBotService(
+  'if a node dies before it has counted what nobody watched, the next one counts all of it',
+  async (account, service) => {
+    const held = await hold(service, account, { stop_loss: '2%' })
+    await nobodyWatchedFor(service, 600_000)
+    const now = Date.now()
+    const away = { range: () => Promise.reject(new VenueUnreachable('The exchange is away.')) }
+    const dying = node(service, held.symbol, away)
+    // The current price decides nothing meanwhile.
+    await dying.look(90, now)
+    await dying.watch.stop()
+    assert.deepEqual(await held.origins(), [])
+    const next = node(service, held.symbol, minutes(now, [97, 100]))
+    await next.look(100, now)
+    await next.watch.stop()
+    assert.deepEqual(await held.origins(), ['stop_loss'])
+  },
+)
+
+withBotService('a process that slept counts what it missed, as after a start', async (account, service) => {
+  const held = await hold(service, account, { stop_loss: '2%' })
+  const now = Date.now()
+  const { look, watch } = node(service, held.symbol, minutes(now, [100, 97, 99, 100]))
+  await look(100, now)
+  await nobodyWatchedFor(service, 600_000)
+  await look(100, now + 600_000)
+  await watch.stop()
+  assert.deepEqual(await held.origins(), ['stop_loss'])
+})
+
+withBotService(
+  'if the candles cannot be read for a minute, the current price decides',
+  async (account, service) => {
+    const held = await hold(service, account, { stop_loss: '2%' })
+    await nobodyWatchedFor(service, 600_000)
+    const now = Date.now()
+    const errors: unknown[] = []
+    const away = { range: () => Promise.reject(new VenueUnreachable('The exchange is away.')) }
+    const { look, watch } = node(service, held.symbol, away, (error) => errors.push(error))
+    await look(90, now)
+    await until('the position to be settled', async () => {
+      await look(90, now + 61_000)
+      return (await held.read()).missedSince === null
+    })
+    await look(90, now + 62_000)
+    await watch.stop()
+    assert.deepEqual([await held.origins(), errors.length > 0], [['stop_loss'], true])
+    assert.equal((await held.read()).missedPrice, null)
   },
 )
 

@@ -2,15 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decimal, plain } from '../../base/decimals.ts'
 import { isDatabaseAway } from '../../base/failures.ts'
 import { Outage } from '../../base/outage.ts'
+import { Semaphore } from '../../base/semaphore.ts'
 import { Sweeper } from '../../base/sweeper.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Database } from '../../db/database.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Market } from '../../market/market.ts'
 import type { MarketRules } from '../../market/rules.ts'
+import type { MissedCourse } from '../../trading/protection/missed.ts'
 import { betterMarks, judge } from '../../trading/protection/plan.ts'
 import { announceSignal } from '../queued-closes.ts'
-import { type ExitOutcome, queueExit } from './exits.ts'
+import { type ExitOutcome, queueExit, settleMissed } from './exits.ts'
+import { type MissedCandles, missedCourse } from './missed.ts'
 import { ProtectionStore, type WatchedPosition } from './store.ts'
 
 export type ProtectionWatchParts = {
@@ -23,6 +26,8 @@ export type ProtectionWatchParts = {
   onChange?: Announce
   /** Looks at the stop at the exchange, which a price has reached. Default: there is none. */
   keepNow?(botId: number, symbol: string): void
+  /** For what nobody watched, because no process ran; `null`: a market whose time is not that of this machine. */
+  candles: MissedCandles | null
   onError(error: unknown): void
   /** For how long a stop at the exchange comes first. */
   exchangeFirstMs?: number
@@ -39,6 +44,15 @@ const promptMs = 500
 /** A close does not wait longer for the rules of its market, which only tell whether an order can be so small. */
 const rulesPatienceMs = 1_000
 
+/** How often it notes that it watches. */
+const notedMs = 5_000
+/** If it has not looked for so long, it may have missed prices. */
+const pauseMs = 60_000
+/** So many positions at once, whose missed candles it reads. */
+const readingsAtOnce = 4
+/** A position whose missed candles cannot be read for this long is judged by its current price. */
+const missedPatienceMs = 60_000
+
 /** `quiet`: prices between these bounds change nothing. `isActing`: a close is being queued. */
 type Entry = {
   watched: WatchedPosition
@@ -49,6 +63,8 @@ type Entry = {
   dust: string | null
   /** Since when the price is beyond the stop; `null` if it is not. */
   beyondSince: number | null
+  /** Since when it waits for the candles of the time in which nobody watched. */
+  unreadSince: number | null
   /** Until then, the exchange comes first, and was asked just now. */
   promptedUntil: number
   unfollow(): void
@@ -64,6 +80,11 @@ export class ProtectionWatch {
   #store: ProtectionStore
   #entries = new Map<string, Entry>()
   #acting = new Set<Promise<void>>()
+  /** What reads missed candles. A look does not wait for it, because other positions do not. */
+  #settling = new Set<Promise<void>>()
+  #readings = new Semaphore(readingsAtOnce)
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #notedAt = Number.NEGATIVE_INFINITY
   #outage = new Outage()
   #sweeper: Sweeper
 
@@ -87,7 +108,7 @@ export class ProtectionWatch {
   async stop(): Promise<void> {
     await this.#sweeper.stop()
     for (const { unfollow } of this.#entries.values()) unfollow()
-    await Promise.all(this.#acting)
+    await Promise.all([...this.#acting, ...this.#settling])
     await this.#saveMarks().catch(() => undefined)
   }
 
@@ -99,7 +120,10 @@ export class ProtectionWatch {
   /** Stores marks, reads the positions, and judges each of them at its current price. */
   async look(now = Date.now()): Promise<void> {
     await this.#saveMarks()
+    // After a start, and after a time in which the machine slept or the database was away.
+    if (now - this.#lookedAt >= pauseMs && this.#parts.candles !== null) await this.#store.markMissed()
     const found = new Map((await this.#store.watched()).map((watched) => [keyOf(watched), watched]))
+    this.#lookedAt = now
     for (const [key, entry] of this.#entries) {
       if (found.has(key)) continue
       entry.unfollow()
@@ -110,9 +134,18 @@ export class ProtectionWatch {
       if (entry === undefined) this.#add(key, watched)
       else refresh(entry, watched)
     }
+    if (found.size > 0 && now - this.#notedAt >= notedMs) {
+      await this.#store.watchedNow()
+      this.#notedAt = now
+    }
     for (const entry of this.#entries.values()) {
       const place = this.#parts.catalogue.find(entry.watched.exchangeId)
       const quote = place && this.#parts.market.latest(place, entry.watched.symbol)
+      if (entry.watched.missedSince !== null) {
+        this.#settle(entry, now)
+        continue
+      }
+      entry.unreadSince = null
       this.#judge(entry, quote?.price ?? null, now)
     }
     await Promise.all(this.#acting)
@@ -122,13 +155,14 @@ export class ProtectionWatch {
     const place = this.#parts.catalogue.find(watched.exchangeId)
     const entry: Entry = {
       ...{ watched, quiet: null, isDirty: false, isActing: false, dust: null },
-      ...{ beyondSince: null, promptedUntil: 0 },
+      ...{ beyondSince: null, unreadSince: null, promptedUntil: 0 },
       unfollow: () => undefined,
     }
     this.#entries.set(key, entry)
     if (place === undefined) return
     entry.unfollow = this.#parts.market.follow(place, watched.symbol, ({ price }) => {
-      if (!isQuiet(entry, price)) this.#judge(entry, price, Date.now())
+      const isReady = entry.watched.missedSince === null
+      if (isReady && !isQuiet(entry, price)) this.#judge(entry, price, Date.now())
     })
   }
 
@@ -158,8 +192,46 @@ export class ProtectionWatch {
     this.#acting.add(acting)
   }
 
+  /** Counts the prices that nobody watched. Until then, the current price decides nothing. */
+  #settle(entry: Entry, now: number): void {
+    if (entry.isActing || this.#sweeper.isStopped) return
+    entry.isActing = true
+    entry.unreadSince ??= now
+    const settling = this.#settleMissed(entry, entry.unreadSince, now)
+      .catch((error: unknown) => {
+        if (!isDatabaseAway(error)) this.#parts.onError(error)
+      })
+      .finally(() => {
+        entry.isActing = false
+        this.#settling.delete(settling)
+      })
+    this.#settling.add(settling)
+  }
+
+  async #settleMissed({ watched }: Entry, since: number, asked: number): Promise<void> {
+    const { candles, database } = this.#parts
+    const askedMs = performance.now()
+    const release = await this.#readings.acquire()
+    try {
+      if (this.#sweeper.isStopped) return
+      // It may have waited for others, and the candles of that time count, too.
+      const now = asked + Math.round(performance.now() - askedMs)
+      let course: MissedCourse = { marks: watched.marks, close: null }
+      try {
+        if (candles !== null) course = await missedCourse(candles, watched, now)
+      } catch (error) {
+        if (now - since < missedPatienceMs) return
+        this.#parts.onError(error)
+      }
+      const rules = await this.#rulesOf(watched)
+      this.#tell(watched, await settleMissed(database, watched, course, now, rules))
+    } finally {
+      release()
+    }
+  }
+
   async #act(entry: Entry, at: { price: string | null; now: number }): Promise<void> {
-    const { database, announce, onChange } = this.#parts
+    const { database } = this.#parts
     const { watched } = entry
     const { exchangeFirstMs = defaultExchangeFirstMs, keepNow } = this.#parts
     const isExchangeFirst = at.now - (entry.beyondSince ?? at.now) < exchangeFirstMs
@@ -173,8 +245,13 @@ export class ProtectionWatch {
       const { next } = judge(watched.position, watched.settings, watched.marks, at)
       if (next.step === 'close') entry.dust = next.size ?? watched.position.size
     }
+    this.#tell(watched, outcome)
+  }
+
+  #tell({ botId }: WatchedPosition, outcome: ExitOutcome): void {
+    const { announce, onChange } = this.#parts
     if (typeof outcome === 'string') return
-    announce([watched.botId])
+    announce([botId])
     announceSignal(onChange, outcome.signalId)
   }
 

@@ -34,6 +34,10 @@ export const positionProtections = pgTable(
     /** How many closes in a row ended without closing what they should. The next one comes after `retryAt`. */
     attempts: integer().notNull().default(0),
     retryAt: moment(),
+    /** No node has looked at the prices since then, and the candles of that time are still to be read; `null`: nothing is. */
+    missedSince: moment(),
+    /** What `closeId` gets for all that it closes, before slippage, because the price came while no node was looking. */
+    missedPrice: decimal(),
     updatedAt: moment().notNull().defaultNow(),
   },
   (table) => [
@@ -41,3 +45,9 @@ export const positionProtections = pgTable(
     index('position_protections_close').on(table.closeId).where(sql`close_id is not null`),
   ],
 )
+
+/** One row, with id 1: until when the prices of protected positions were watched, by any node. */
+export const protectionWatch = pgTable('protection_watch', {
+  id: integer().primaryKey(),
+  watchedUntil: moment().notNull(),
+})
