@@ -22,7 +22,7 @@ export type WatchedPosition = {
 export type NewMarks = Pick<WatchedPosition, 'botId' | 'symbol' | 'generation' | 'marks' | 'position'>
 
 const readSql = `
-select json_build_object('botId', p.bot_id, 'symbol', p.symbol, 'userId', b.user_id, 'exchangeId', b.exchange_id,
+select p.bot_id || ' ' || p.symbol, json_build_object('botId', p.bot_id, 'symbol', p.symbol, 'userId', b.user_id, 'exchangeId', b.exchange_id,
   'generation', p.generation, 'state', p.state, 'settings', p.settings,
   'position', json_build_object('side', q.side, 'size', trim_scale(q.size)::text,
     'entryPrice', trim_scale(q.entry_price)::text, 'openedSize', trim_scale(p.opened_size)::text,
@@ -84,10 +84,10 @@ export class ProtectionStore {
     this.#watchedNow = database.prepare('watched_now', watchedNowSql)
   }
 
-  /** All open positions that are protected, of every bot, also if it is switched off. */
-  async watched(): Promise<WatchedPosition[]> {
+  /** All open positions that are protected, of every bot, also if it is switched off, by bot and symbol. */
+  async watched(): Promise<Map<string, WatchedText>> {
     const rows = await this.#read([])
-    return rows.map(([json]) => toWatched(JSON.parse(json!) as ReadRow))
+    return new Map(rows.map(([key, text]) => [key!, text as WatchedText]))
   }
 
   /** Notes which paper positions nobody has watched for a while. Call it before {@link watchedNow}. */
@@ -109,6 +109,13 @@ export class ProtectionStore {
     }))
     await this.#save([JSON.stringify(rows)])
   }
+}
+
+/** A position, as the text in which the database writes it: it is the same as long as nothing has changed. */
+export type WatchedText = string & { readonly watched: unique symbol }
+
+export function readWatched(text: WatchedText): WatchedPosition {
+  return toWatched(JSON.parse(text) as ReadRow)
 }
 
 function toWatched({ bestPrice, stopPrice, stopReason, targetsPassed, ...row }: ReadRow): WatchedPosition {

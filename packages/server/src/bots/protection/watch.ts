@@ -10,11 +10,11 @@ import type { Announce } from '../../live/changes.ts'
 import type { Market } from '../../market/market.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { MissedCourse } from '../../trading/protection/missed.ts'
-import { betterMarks, judge } from '../../trading/protection/plan.ts'
+import { betterMarks, exitTime, judge } from '../../trading/protection/plan.ts'
 import { announceSignal } from '../queued-closes.ts'
 import { type ExitOutcome, queueExit, settleMissed } from './exits.ts'
 import { type MissedCandles, missedCourse } from './missed.ts'
-import { ProtectionStore, type WatchedPosition } from './store.ts'
+import { ProtectionStore, readWatched, type WatchedPosition, type WatchedText } from './store.ts'
 
 export type ProtectionWatchParts = {
   database: Database
@@ -53,10 +53,14 @@ const readingsAtOnce = 4
 /** A position whose missed candles cannot be read for this long is judged by its current price. */
 const missedPatienceMs = 60_000
 
-/** `quiet`: prices between these bounds change nothing. `isActing`: a close is being queued. */
+/**
+ * `text`: what was last read of it. `quiet`: prices between these bounds change nothing. `isActing`: a close is being
+ * queued.
+ */
 type Entry = {
+  text: WatchedText
   watched: WatchedPosition
-  quiet: { above: number; below: number } | null
+  quiet: { above: number; below: number; best: number } | null
   isDirty: boolean
   isActing: boolean
   /** The size that was too small for an order. */
@@ -122,17 +126,17 @@ export class ProtectionWatch {
     await this.#saveMarks()
     // After a start, and after a time in which the machine slept or the database was away.
     if (now - this.#lookedAt >= pauseMs && this.#parts.candles !== null) await this.#store.markMissed()
-    const found = new Map((await this.#store.watched()).map((watched) => [keyOf(watched), watched]))
+    const found = await this.#store.watched()
     this.#lookedAt = now
     for (const [key, entry] of this.#entries) {
       if (found.has(key)) continue
       entry.unfollow()
       this.#entries.delete(key)
     }
-    for (const [key, watched] of found) {
+    for (const [key, text] of found) {
       const entry = this.#entries.get(key)
-      if (entry === undefined) this.#add(key, watched)
-      else refresh(entry, watched)
+      if (entry === undefined) this.#add(key, text)
+      else if (entry.text !== text) refresh(entry, text)
     }
     if (found.size > 0 && now - this.#notedAt >= notedMs) {
       await this.#store.watchedNow()
@@ -140,21 +144,22 @@ export class ProtectionWatch {
     }
     for (const entry of this.#entries.values()) {
       const place = this.#parts.catalogue.find(entry.watched.exchangeId)
-      const quote = place && this.#parts.market.latest(place, entry.watched.symbol)
+      const price = (place && this.#parts.market.latest(place, entry.watched.symbol)?.price) ?? null
       if (entry.watched.missedSince !== null) {
         this.#settle(entry, now)
         continue
       }
       entry.unreadSince = null
-      this.#judge(entry, quote?.price ?? null, now)
+      if (!isAtRest(entry, price, now)) this.#judge(entry, price, now)
     }
     await Promise.all(this.#acting)
   }
 
-  #add(key: string, watched: WatchedPosition): void {
+  #add(key: string, text: WatchedText): void {
+    const watched = readWatched(text)
     const place = this.#parts.catalogue.find(watched.exchangeId)
     const entry: Entry = {
-      ...{ watched, quiet: null, isDirty: false, isActing: false, dust: null },
+      ...{ text, watched, quiet: null, isDirty: false, isActing: false, dust: null },
       ...{ beyondSince: null, unreadSince: null, promptedUntil: 0 },
       unfollow: () => undefined,
     }
@@ -276,12 +281,13 @@ export class ProtectionWatch {
 }
 
 /** Keeps the marks of this process, which may be newer than those in the database. */
-function refresh(entry: Entry, read: WatchedPosition): void {
+function refresh(entry: Entry, text: WatchedText): void {
   const { watched: known } = entry
+  const read = readWatched(text)
   const isSame = known.generation === read.generation && known.position.openedAt === read.position.openedAt
   const marks = isSame ? betterMarks(read.position.side, read.marks, known.marks) : read.marks
   if (known.position.size !== read.position.size) entry.dust = null
-  entry.watched = { ...read, marks }
+  Object.assign(entry, { text, watched: { ...read, marks }, quiet: null })
 }
 
 /** Between the stop and the best price so far, nothing can happen: targets and better stops are beyond the best price. */
@@ -290,15 +296,22 @@ function quietOf({ position: { side }, marks: { stop, bestPrice } }: WatchedPosi
   const stopAt = stop === null ? null : Number(stop.price)
   const best = Number(bestPrice)
   return side === 'long'
-    ? { above: stopAt ?? 0, below: best }
-    : { above: best, below: stopAt ?? Number.POSITIVE_INFINITY }
+    ? { above: stopAt ?? 0, below: best, best }
+    : { above: best, below: stopAt ?? Number.POSITIVE_INFINITY, best }
 }
 
-/** At the bounds themselves, where a float may differ from the decimal, the exact comparison decides. */
+/** Whether a look has nothing to do. Most positions are at rest most of the time, and a judgement costs much more. */
+function isAtRest(entry: Entry, price: number | null, now: number): boolean {
+  const { position, settings } = entry.watched
+  const exitAt = exitTime(position, settings)
+  return price !== null && isQuiet(entry, price) && (exitAt === null || now < exitAt)
+}
+
+/**
+ * At the bounds themselves, where a float may differ from the decimal, the exact comparison decides: except for the best
+ * price itself, which has been judged.
+ */
 function isQuiet({ quiet }: Entry, price: number): boolean {
-  return quiet !== null && price > quiet.above * (1 + 1e-9) && price < quiet.below * (1 - 1e-9)
-}
-
-function keyOf({ botId, symbol }: WatchedPosition): string {
-  return `${botId} ${symbol}`
+  if (quiet === null) return false
+  return price === quiet.best || (price > quiet.above * (1 + 1e-9) && price < quiet.below * (1 - 1e-9))
 }

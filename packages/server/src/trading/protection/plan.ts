@@ -252,7 +252,11 @@ export function measureOf(
   return { ...bare, risk: stop === null ? null : entry.minus(stop).abs() }
 }
 
-function exitTime({ openedAt }: Protected, { exit_after_seconds }: Protection): number | null {
+/** When time closes a position, in Unix milliseconds; `null`: never. */
+export function exitTime(
+  { openedAt }: Pick<Protected, 'openedAt'>,
+  { exit_after_seconds }: Protection,
+): number | null {
   return exit_after_seconds === null || openedAt === null ? null : openedAt + exit_after_seconds * 1_000
 }
 
