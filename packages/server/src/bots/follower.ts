@@ -47,6 +47,8 @@ export type StopSettler = {
     of: { symbol: string; botSignalId: number; which: 'all' | 'old' },
     stop: AbortSignal,
   ): Promise<'settled' | 'changed' | 'open'>
+  /** Sets the stop of a position again, while its close waits for the next attempt. */
+  restore(bot: HeldBot, venue: ClosableVenue, symbol: string, stop: AbortSignal): Promise<void>
 }
 
 export type FollowerParts = {
@@ -339,6 +341,10 @@ export class Follower {
       orderPrefix,
       ...(timeouts === undefined ? {} : { timeouts }),
     })
+    // The close has cancelled the stop to free its coins, and then failed.
+    if (outcome.status === 'CLOSING' && venue.legs?.locksFunds === true && !isStopReason(signal.origin)) {
+      await this.#parts.legs?.restore(bot, venue, await this.#names.of(symbol), this.#stop)
+    }
     if (outcome.status !== 'WAITING') return outcome
     const reason = `${outcome.reason} The close waits until you let it proceed or drop it.`
     return { status: 'WAITING', reason }
@@ -360,8 +366,9 @@ export class Follower {
   }
 
   /**
-   * A close at the stop comes before what rests at the exchange, which might execute, too. Any other close leaves it
-   * there until the position is flat. An opening waits until nothing of an earlier position is left.
+   * A close at the stop comes before what rests at the exchange, which might execute, too. So does every close where a
+   * resting stop locks the coins. Any other close leaves it there until the position is flat. An opening waits until
+   * nothing of an earlier position is left.
    */
   async #settleLegs(
     bot: HeldBot,
@@ -371,12 +378,17 @@ export class Follower {
     purpose: OrderRequest['purpose'],
   ): Promise<'settled' | 'changed' | { reason: string }> {
     const { legs } = this.#parts
-    if (legs === undefined || venue.legs === undefined || (purpose === 'close' && !isStopReason(origin)))
-      return 'settled'
+    if (legs === undefined || venue.legs === undefined) return 'settled'
+    const { locksFunds } = venue.legs
+    if (purpose === 'close' && !locksFunds && !isStopReason(origin)) return 'settled'
     const which = purpose === 'close' ? 'all' : 'old'
     const settled = await legs.settle(bot, venue, { symbol, botSignalId, which }, this.#stop)
     this.#stop.throwIfAborted()
     if (settled !== 'open') return settled
+    if (purpose === 'close' && locksFunds) {
+      const reason = `The exchange has not said what became of the stop in ${symbol}, so the bot does not sell yet.`
+      return { reason }
+    }
     // A close only reduces the position, so it cannot do harm together with the stop.
     if (purpose === 'close') return 'settled'
     const reason = `The exchange has not said what became of the stop of the earlier position in ${symbol}, so the bot opens nothing.`

@@ -15,7 +15,7 @@ export type SignalProcessorParts = FollowerParts & {
   /** Compares the books of live bots with their accounts. Default: nobody does. */
   checks?: Pick<ReconciliationChecks, 'check'>
   /** Keeps the stops of live bots at their exchanges. Default: nobody does. */
-  legs?: Pick<LegKeeper, 'keep' | 'settle'>
+  legs?: Pick<LegKeeper, 'keep' | 'settle' | 'restore'>
 }
 
 /** Work on a bot between its signals, one at a time. */

@@ -52,6 +52,24 @@ test('a signal opens, the opposite signal closes and then opens, and an exit clo
   )
 })
 
+test('while nobody knows what became of a stop, an opening is refused, and a close that would sell its coins waits', async () => {
+  const bench = new PaperBench()
+  const reason = 'The exchange has not said what became of the stop.'
+  let isSettled = false
+  const settleLegs: FollowSignal['settleLegs'] = async () => (isSettled ? 'settled' : { reason })
+  const opening = await bench.follow('LONG', {}, { settleLegs })
+  assert.deepEqual(opening, { status: 'REFUSED', reason })
+  await bench.follow('LONG')
+  const exit = bench.signal('EXIT')
+  const waiting = await bench.follow(exit, {}, { settleLegs })
+  assert.ok(waiting.status === 'CLOSING')
+  assert.deepEqual([waiting.reason, waiting.attempts, waiting.refusals], [reason, 1, 0])
+  assert.equal(bench.books.orders.length, 1)
+  isSettled = true
+  assert.equal((await bench.follow(exit, {}, { settleLegs })).status, 'DONE')
+  assert.equal((await bench.position()).side, null)
+})
+
 test('following a signal again does nothing and returns the same outcome', async () => {
   const bench = new PaperBench()
   await bench.follow('LONG')

@@ -45,7 +45,7 @@ export type FollowSignal = OpeningInput & {
   reconcile?(symbol: string): Promise<void>
   /**
    * Settles the stops that rest at the exchange, right before an order of this purpose is placed. `changed`: one of them
-   * has become an order of the signal. Or why no opening may be placed. Default: there are none.
+   * has become an order of the signal. Or why the order may not be placed now. Default: there are none.
    */
   settleLegs?(
     symbol: string,
@@ -126,7 +126,7 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     if (why !== null) return halted(round, step, orders, why)
     const legs = (await input.settleLegs?.(rules.symbol, step.purpose)) ?? 'settled'
     if (legs === 'changed') continue
-    if (typeof legs !== 'string') return refusedOpening('REFUSED', legs.reason, orders)
+    if (typeof legs !== 'string') return unsettledLegs(round, step, orders, legs.reason)
     const { order, reason } = await sellableNow(input, rules, step, orders)
     if (order === null) {
       if (round.hasCompared) return nothingToSell(round, orders, reason)
@@ -203,6 +203,21 @@ function nothingToSell(
   const nextAt = clock.now() + (manager.timeouts.closePausesMs.at(-1) ?? 0)
   const refusals = refusalsOf(closes)
   return { status: 'CLOSING', reason: reason ?? '', attempts: closes.length + 1, refusals, nextAt }
+}
+
+/**
+ * The exchange has not said what became of a stop. An opening is refused. A close that would sell the coins of the stop
+ * waits: if both were executed, they would sell more than the bot holds.
+ */
+function unsettledLegs(
+  { input: { clock }, manager }: Round,
+  { purpose }: PlannedOrder,
+  orders: BookedOrder[],
+  reason: string,
+): SignalOutcome {
+  if (purpose === 'open') return refusedOpening('REFUSED', reason, orders)
+  const nextAt = clock.now() + (manager.timeouts.closePausesMs[0] ?? 0)
+  return { status: 'CLOSING', reason, attempts: orders.length + 1, refusals: refusalsOf(orders), nextAt }
 }
 
 /** The next step when all orders so far are settled: another order, or the end. */

@@ -56,6 +56,8 @@ type Place = { bot: HeldBot; venue: Venue; legs: LegVenue }
 
 /** One look at a symbol takes at most so many steps. The rest comes with the next look. */
 const mostSteps = 12
+/** After this time, the exchange may keep stops in a market in which it kept none. */
+const withoutMs = 600_000
 /** A close waits this long for what becomes of a stop that was cancelled. */
 const settleMs = 10_000
 
@@ -69,6 +71,8 @@ export class LegKeeper {
   #memory: LegMemory
   /** The steps of markets, by exchange and symbol. */
   #steps = new Map<string, LegSteps>()
+  /** Until when the exchange is not asked again about a market in which it keeps no stops, by `performance.now()`. */
+  #without = new Map<string, number>()
 
   constructor(parts: LegKeeperParts) {
     this.#parts = parts
@@ -87,7 +91,7 @@ export class LegKeeper {
       const place = this.#parts.catalogue.find(row.exchangeId)
       if (place === undefined || (whereKept(place).stop === 'service' && row.legs.length === 0)) return false
       const steps = this.#steps.get(marketOf(row))
-      if (steps === undefined) return true
+      if (steps === undefined) return (this.#without.get(marketOf(row)) ?? 0) < performance.now()
       return !isQuiet(this.#next(row, this.#wanted(row, steps), { mayPlace: true, locksFunds: false }))
     })
     return [...new Set(due.map(({ botId }) => botId))]
@@ -122,7 +126,24 @@ export class LegKeeper {
     }
   }
 
-  async #keepOne(place: Place, venue: ClosableVenue, symbol: string, stop: AbortSignal): Promise<void> {
+  /**
+   * Sets the stop again that a close had to cancel, while that close waits for its next attempt. The caller has the turn of
+   * the symbol.
+   * @throws {BotLost} if another node holds the bot. All other errors go to `onError`.
+   */
+  async restore(bot: HeldBot, venue: ClosableVenue, symbol: string, stop: AbortSignal): Promise<void> {
+    const { legs } = venue
+    if (legs !== undefined) await this.#keepOne({ bot, venue, legs }, venue, symbol, stop, true)
+  }
+
+  /** @param whileClosing whether a close of the position is in progress, and waits */
+  async #keepOne(
+    place: Place,
+    venue: ClosableVenue,
+    symbol: string,
+    stop: AbortSignal,
+    whileClosing = false,
+  ): Promise<void> {
     const { bot } = place
     try {
       for (let step = 0; step < mostSteps && !stop.aborted; step++) {
@@ -135,7 +156,7 @@ export class LegKeeper {
         const steps = await this.#stepsOf(place, row)
         const wanted = this.#wanted(row, steps)
         const mayPlace = (venue.closedReason ?? null) === null && (await this.#parts.whyHalted(bot)) === null
-        const next = this.#next(row, wanted, { mayPlace, locksFunds: place.legs.locksFunds })
+        const next = this.#next(row, wanted, { mayPlace, locksFunds: place.legs.locksFunds, whileClosing })
         if (!(await this.#take(place, row, next))) return
       }
     } catch (error) {
@@ -149,9 +170,9 @@ export class LegKeeper {
     if (next.step === 'place') return this.#place(place, row, next.leg)
     const leg = next.leg as StoredLeg
     if (next.step === 'cancel') await this.#cancel(place, leg)
-    await this.#lookUp(place, leg, null)
+    const settled = await this.#lookUp(place, leg, null)
     // After a cancellation that did not work, the next attempt comes with the next look.
-    return next.step === 'look up'
+    return next.step === 'look up' || settled === 'settled'
   }
 
   /** The leg that there should be; `null`: none. */
@@ -167,7 +188,11 @@ export class LegKeeper {
   #next(
     row: LegsRow,
     wanted: WantedLeg | null,
-    { mayPlace, locksFunds }: { mayPlace: boolean; locksFunds: boolean },
+    {
+      mayPlace,
+      locksFunds,
+      whileClosing = false,
+    }: { mayPlace: boolean; locksFunds: boolean; whileClosing?: boolean },
   ): LegStep {
     const { legs, protection, account } = row
     const key = keyOf(row)
@@ -176,7 +201,7 @@ export class LegKeeper {
       isDue: (leg) => this.#memory.isDue(leg.id),
       mayPlace:
         mayPlace &&
-        protection?.isClosing === false &&
+        (protection?.isClosing === false || (whileClosing && protection !== null)) &&
         account?.differs === false &&
         this.#memory.mayPlace(key, legs.length > 0),
     })
@@ -381,10 +406,17 @@ export class LegKeeper {
     const key = marketOf(row)
     const known = this.#steps.get(key)
     if (known !== undefined) return known
-    const { sizeStep } = await venue.rules(row.symbol)
-    const steps = { sizeStep, priceStep: await legs.priceStep(row.symbol) }
-    this.#steps.set(key, steps)
-    return steps
+    try {
+      const { sizeStep, service, minSize: size, minNotional: notional } = await venue.rules(row.symbol)
+      const priceStep = await legs.priceStep(row.symbol)
+      // An order that only reduces a futures position may be as small as it is.
+      const steps = { sizeStep, priceStep, ...(service === 'spot' && { least: { size, notional } }) }
+      this.#steps.set(key, steps)
+      return steps
+    } catch (error) {
+      if (error instanceof NoSuchMarket) this.#without.set(key, performance.now() + withoutMs)
+      throw error
+    }
   }
 
   #changed({ id, userId }: HeldBot, symbol: string): void {

@@ -1,6 +1,6 @@
 import type { AccountOrder } from '../../trading/account.ts'
 
-/** An order of the service, by the ids that it has at the exchange. */
+/** An order or a stop of the service, by the ids that it has at the exchange. */
 export type OwnOrder = { botId: number; clientOrderId: string; exchangeOrderId: string | null }
 
 /** `openOrders`: how many are not the bot's; `null` if nobody has looked. `unknownOrders`: their client order ids. */
@@ -26,7 +26,10 @@ export function ordersSeen(
 ): OrdersSeen {
   const planOf = ({ exchangeOrderId, clientOrderId }: AccountOrder) =>
     own.find(
-      (one) => one.exchangeOrderId === exchangeOrderId || one.clientOrderId === plannedIdOf(clientOrderId),
+      (one) =>
+        one.exchangeOrderId === exchangeOrderId ||
+        one.clientOrderId === clientOrderId ||
+        one.clientOrderId === plannedIdOf(clientOrderId),
     )
   const unknown = open.filter((order) => planOf(order) === undefined)
   return {

@@ -9,6 +9,7 @@ import {
   orders,
   type PositionMargin,
   positions,
+  protectionLegs,
   reconciliationEvents,
   reconciliations,
 } from '../../db/schema.ts'
@@ -203,7 +204,7 @@ export class ReconciliationStore {
         listed.map(({ exchangeOrderId }) => exchangeOrderId),
       ),
     )
-    return this.#db
+    const ofOrders = await this.#db
       .select({
         botId: orders.botId,
         clientOrderId: orders.clientOrderId,
@@ -211,6 +212,30 @@ export class ReconciliationStore {
       })
       .from(orders)
       .where(or(inArray(orders.clientOrderId, ids), isOfAccount))
+    return [...ofOrders, ...(await this.#stopsAmong(listed, accountBots))]
+  }
+
+  /** Some exchanges list resting stops among the open orders. */
+  #stopsAmong(listed: readonly AccountOrder[], accountBots: readonly number[]): Promise<OwnOrder[]> {
+    const { botId, clientId, exchangeId } = protectionLegs
+    return this.#db
+      .select({ botId, clientOrderId: clientId, exchangeOrderId: exchangeId })
+      .from(protectionLegs)
+      .where(
+        and(
+          inArray(botId, [...accountBots]),
+          or(
+            inArray(
+              clientId,
+              listed.flatMap(({ clientOrderId }) => clientOrderId ?? []),
+            ),
+            inArray(
+              exchangeId,
+              listed.map(({ exchangeOrderId }) => exchangeOrderId),
+            ),
+          ),
+        ),
+      )
   }
 
   /** The symbols whose open orders matter: those with a position, and those that differ. */

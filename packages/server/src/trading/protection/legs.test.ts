@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decimal } from '../../base/decimals.ts'
-import { covers, type LiveLeg, nextLegStep, type WantedLeg, wantedLeg } from './legs.ts'
+import { covers, type LegSteps, type LiveLeg, nextLegStep, type WantedLeg, wantedLeg } from './legs.ts'
 
 const steps = { priceStep: '0.1', sizeStep: '0.001' }
 
@@ -14,6 +14,16 @@ test('the price of a stop is rounded towards the market, and its size down', () 
   assert.deepEqual([short?.side, short?.price], ['buy', '98'])
   assert.equal(wantedLeg({ side: 'long', size: '0.0009' }, stop, steps), null)
   assert.equal(wantedLeg({ side: 'short', size: '1' }, { price: '0.01', reason: 'stop_loss' }, steps), null)
+})
+
+test('there is no stop for a position that is too small for an order at its level', () => {
+  const stop = { price: '98', reason: 'stop_loss' as const }
+  const legOf = (size: string, least: LegSteps['least']) =>
+    wantedLeg({ side: 'long', size }, stop, { ...steps, least })
+  assert.equal(legOf('0.051', { size: '0.001', notional: '5' }), null)
+  assert.equal(legOf('0.052', { size: '0.001', notional: '5' })?.size, '0.052')
+  assert.equal(legOf('0.052', { size: '0.06', notional: '5' }), null)
+  assert.equal(legOf('0.001', undefined)?.size, '0.001')
 })
 
 test('an order covers a stop at its level or a worse one, for the whole position', () => {

@@ -18,24 +18,29 @@ export type LiveLeg = WantedLeg & {
   status: Extract<LegStatus, 'PLANNED' | 'UNKNOWN' | 'OPEN'>
 }
 
-/** The steps of a market, in quote and in base currency. */
-export type LegSteps = { priceStep: string; sizeStep: string }
+/** The steps of a market, in quote and in base currency. `least`: the smallest stop; default: one step. */
+export type LegSteps = {
+  priceStep: string
+  sizeStep: string
+  least?: { size: string; notional: string } | undefined
+}
 
 /**
  * The leg for a stop. Its price is rounded towards the market price, so that it never loses more than asked for, and its
  * size down, so that it never closes more than the position.
- * @returns `null` if the position is smaller than one step
+ * @returns `null` if the position is too small for a stop
  */
 export function wantedLeg(
   position: { side: PositionSide; size: string },
   { price, reason }: Stop,
-  { priceStep, sizeStep }: LegSteps,
+  { priceStep, sizeStep, least }: LegSteps,
 ): WantedLeg | null {
   const size = floorToStep(decimal(position.size, 'size'), decimal(sizeStep, 'size step'))
   if (!size.gt('0')) return null
   const isLong = position.side === 'long'
   const rounded = toStep(decimal(price, 'price'), decimal(priceStep, 'price step'), isLong)
   if (!rounded.gt('0')) return null
+  if (least !== undefined && (size.lt(least.size) || size.times(rounded).lt(least.notional))) return null
   return { side: isLong ? 'sell' : 'buy', stop: price, price: plain(rounded), size: plain(size), reason }
 }
 
