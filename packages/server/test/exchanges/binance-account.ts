@@ -77,7 +77,10 @@ function spotAccount(book: AccountBook, exchange: Exchange<BinanceMarket>) {
     canDeposit: true,
     updateTime: exchange.now(),
     accountType: 'SPOT',
-    balances: book.balances().map(([asset, free]) => ({ asset, free, locked: '0.00000000' })),
+    balances: book.balances().map(([asset, total]) => {
+      const locked = book.locked(asset)
+      return { asset, free: new Big(total).minus(locked).toFixed(), locked }
+    }),
     permissions: ['SPOT'],
     uid: 354_937_868,
   }

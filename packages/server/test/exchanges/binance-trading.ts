@@ -4,7 +4,14 @@ import { accountAnswers, type BinanceMarket, trades } from './binance-account.ts
 import { type AlgoAccount, algoAnswer } from './binance-algo.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
 import type { StopBook } from './stops.ts'
-import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
+import {
+  type AccountBook,
+  answerOrFail,
+  type BookOrder,
+  type FailureKind,
+  filledOf,
+  type Key,
+} from './trading.ts'
 
 type Kind = BinanceMarket['kind']
 
@@ -15,6 +22,7 @@ const places: Record<string, Kind> = {
   '/fapi/v3/': 'linear',
 }
 const lotStep = '0.00001'
+const tick = '0.00000001'
 const leastNotional = 5
 const usualWindowMs = 5_000
 
@@ -37,7 +45,7 @@ export function privateRest(
       : () => aboutAccount({ sent, exchange, book, key: key as Key })
   if (answer === undefined) return undefined
   const checked = () => refuseSignature(call, sent, exchange, book, what) ?? answer()
-  return answerOrFail(book, kinds[what] ?? 'question', checked, {
+  return answerOrFail(book, kindOf(what, sent), checked, {
     broken: failure(-1000, 'An unknown error occurred while processing the request.', 503),
     reject: failure(-2010, 'This action is disabled on this account.'),
     rateLimit: failure(-1003, 'Too much request weight used.', 429),
@@ -45,7 +53,11 @@ export function privateRest(
   })
 }
 
-const kinds: Record<string, 'order' | 'stop'> = { 'POST order': 'order', 'POST algoOrder': 'stop' }
+function kindOf(what: string, sent: URLSearchParams): FailureKind {
+  if (what === 'POST algoOrder') return 'stop'
+  if (what !== 'POST order') return 'question'
+  return sent.get('type') === 'STOP_LOSS' ? 'stop' : 'order'
+}
 
 function ofAlgo(
   prefix: string,
@@ -131,7 +143,17 @@ function place(
   const side = sent.get('side') === 'BUY' ? 'buy' : 'sell'
   const mismatch = kind === 'spot' ? undefined : refuseMode(sent, book)
   if (mismatch !== undefined) return mismatch
-  if (sent.get('type') !== 'MARKET') return failure(-1116, 'Invalid orderType.')
+  const type = sent.get('type')
+  const stopPrice = sent.get('stopPrice')
+  const isStop = kind === 'spot' && type === 'STOP_LOSS'
+  if (type !== 'MARKET' && !isStop) return failure(-1116, 'Invalid orderType.')
+  if (isStop !== (stopPrice !== null)) {
+    return isStop
+      ? failure(-1102, "Mandatory parameter 'stopPrice' was not sent, was empty/null, or malformed.")
+      : failure(-1106, "Parameter 'stopPrice' sent when not required.")
+  }
+  if (stopPrice !== null && !new Big(stopPrice).mod(tick).eq(0))
+    return failure(-1013, 'Filter failure: PRICE_FILTER')
   if (market.active === false) return failure(-2010, 'Market is closed.')
   if (new Big(size).lte(0) || !new Big(size).mod(lotStep).eq(0)) {
     return kind === 'spot'
@@ -155,7 +177,9 @@ function place(
   const reduces = (positionSide === 'long') === (side === 'sell')
   const named =
     isContract && positionSide !== undefined ? { positionSide, reduceOnly: reduces } : { reduceOnly }
-  const placed = book.place({ ...market, isContract }, { clientOrderId, side, size, ...named })
+  const wanted = { clientOrderId, side, size, ...named, ...(stopPrice !== null && { stopPrice }) } as const
+  const placed = book.place({ ...market, isContract }, wanted)
+  if (placed === 'beyond') return failure(-2010, 'Order would trigger immediately.')
   if (placed === 'reduce-only') return failure(-2022, 'ReduceOnly Order is rejected.')
   if (placed === 'price-band') {
     return kind === 'spot'
@@ -167,6 +191,7 @@ function place(
       ? failure(-2010, 'Account has insufficient balance for requested action.')
       : failure(-2019, 'Margin is insufficient.')
   }
+  if (sent.get('newOrderRespType') === 'ACK') return { json: acknowledged(market, placed) }
   return { json: kind === 'spot' ? { ...told(market, placed), fills: fills(placed) } : told(market, placed) }
 }
 
@@ -192,8 +217,12 @@ function fills({ trades: done }: BookOrder) {
   }))
 }
 
+function acknowledged({ id: symbol }: BinanceMarket, { id, clientOrderId, at }: BookOrder) {
+  return { symbol, orderId: Number(id), orderListId: -1, clientOrderId, transactTime: at }
+}
+
 function told(market: BinanceMarket, placed: BookOrder) {
-  const { id, clientOrderId, side, size, reduceOnly, at, status, trades: done } = placed
+  const { id, clientOrderId, side, size, reduceOnly, at, status, stop, trades: done } = placed
   const filled = filledOf(placed)
   const isPartial = status === 'open' && done.length > 0
   const common = {
@@ -203,9 +232,14 @@ function told(market: BinanceMarket, placed: BookOrder) {
     price: '0.00000000',
     origQty: size,
     executedQty: filled.size,
-    status: isPartial ? 'PARTIALLY_FILLED' : { open: 'NEW', filled: 'FILLED', canceled: 'EXPIRED' }[status],
+    status: isPartial
+      ? 'PARTIALLY_FILLED'
+      : { open: 'NEW', filled: 'FILLED', canceled: stop?.isTriggered === false ? 'CANCELED' : 'EXPIRED' }[
+          status
+        ],
     timeInForce: 'GTC',
-    type: 'MARKET',
+    type: stop === undefined ? 'MARKET' : 'STOP_LOSS',
+    ...(stop && { stopPrice: stop.price }),
     side: side.toUpperCase(),
     time: at,
     updateTime: done.at(-1)?.at ?? at,
@@ -216,7 +250,8 @@ function told(market: BinanceMarket, placed: BookOrder) {
       orderListId: -1,
       cummulativeQuoteQty: filled.worth,
       transactTime: at,
-      isWorking: true,
+      isWorking: stop?.isTriggered !== false,
+      workingTime: stop?.isTriggered === false ? -1 : at,
       selfTradePreventionMode: 'EXPIRE_MAKER',
     }
   }
@@ -240,7 +275,12 @@ function order(market: BinanceMarket, sent: URLSearchParams, book: AccountBook):
 }
 
 function cancel(market: BinanceMarket, sent: URLSearchParams, book: AccountBook): Reply {
-  const ended = book.cancel(({ symbol, id }) => symbol === market.symbol && id === sent.get('orderId'))
+  const clientOrderId = sent.get('origClientOrderId')
+  const ended = book.cancel(
+    (one) =>
+      one.symbol === market.symbol &&
+      (clientOrderId === null ? one.id === sent.get('orderId') : one.clientOrderId === clientOrderId),
+  )
   return ended === undefined ? failure(-2011, 'Unknown order sent.') : { json: told(market, ended) }
 }
 

@@ -132,6 +132,7 @@ export class StopBook {
 
   /** Executes the stops that the current prices trigger. */
   advance(): void {
+    this.#book.advance()
     if (!this.#isTriggering) return
     for (const stop of this.control.open()) if (this.isBeyond(stop)) this.#trigger(stop)
   }

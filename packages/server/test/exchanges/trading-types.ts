@@ -74,6 +74,8 @@ export type Trading = {
   leverage(symbol: string): string
   /** Sets it by hand. With `isFixed`, the account accepts other values, and keeps this one. */
   setLeverage(symbol: string, leverage: string, isFixed?: boolean): void
+  /** Whether prices trigger stops on spot. Without it, the exchange does not notice them. */
+  setTriggers(on: boolean): void
   /** Refuses this many orders that close a position or sell on spot, as when the price has left its band. */
   refuseCloses(count: number | 'all' | 'none'): void
   /** Answers every private request with this exchange's words for a maintenance. */
@@ -104,6 +106,8 @@ export type BookOrder = {
   /** In base currency. */
   size: string
   reduceOnly: boolean
+  /** A stop on spot: it rests, and locks the coins that it would sell, until the price reaches this. Then it is an order like others. */
+  stop?: { price: string; isTriggered: boolean }
   /** In hedge mode: the position that the order changes. */
   positionSide?: 'long' | 'short'
   kind: TradeKind

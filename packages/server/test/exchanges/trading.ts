@@ -18,10 +18,12 @@ export type { HeldPosition } from './positions.ts'
 export type * from './trading-types.ts'
 
 export type BookMarket = { symbol: string; base: string; quote: string; isContract: boolean }
-export type Refusal = 'funds' | 'reduce-only' | 'price-band' | 'duplicate' | 'rejected'
+export type Refusal = 'funds' | 'reduce-only' | 'price-band' | 'duplicate' | 'rejected' | 'beyond'
 /** Without an id, it gets a new one. */
 export type NewOrder = Pick<BookOrder, 'clientOrderId' | 'side' | 'size' | 'reduceOnly' | 'positionSide'> & {
   id?: string
+  /** On spot: the price at which it is executed. */
+  stopPrice?: string
 }
 type Share = { at: number; size: Big }
 
@@ -42,6 +44,7 @@ export class AccountBook {
   #leverages = new Map<string, { value: string; isFixed: boolean }>()
   #mode: AccountMode = { position: 'one-way', margin: 'cross', account: 'classic' }
   #refusedCloses = 0
+  #isTriggering = true
   #orders: BookOrder[] = []
   #due = new Map<BookOrder, Share[]>()
   #markets = new Map<string, BookMarket>()
@@ -109,6 +112,10 @@ export class AccountBook {
       setLeverage: (symbol, value, isFixed = false) => {
         this.#leverages.set(symbol, { value, isFixed })
       },
+      setTriggers: (on) => {
+        this.#isTriggering = on
+        this.advance()
+      },
       refuseCloses: (count) => {
         this.#refusedCloses = count === 'all' ? Number.POSITIVE_INFINITY : count === 'none' ? 0 : count
       },
@@ -146,6 +153,18 @@ export class AccountBook {
   balances(): [asset: string, amount: string][] {
     this.#advance()
     return [...this.#balances].map(([asset, amount]) => [asset, amount.toFixed()])
+  }
+
+  /** What open sales and stops on spot keep of an asset, so that no other order can sell it. */
+  locked(asset: string): string {
+    this.#advance()
+    return this.#orders
+      .filter(({ symbol, side, status }) => {
+        const { base, isContract } = marketOf(symbol)
+        return status === 'open' && side === 'sell' && base === asset && !isContract
+      })
+      .reduce((sum, order) => sum.plus(order.size).minus(filledOf(order).size), new Big(0))
+      .toFixed()
   }
 
   balance(asset: string): string {
@@ -229,15 +248,19 @@ export class AccountBook {
 
   place(market: BookMarket, wanted: NewOrder): BookOrder | Refusal {
     this.#advance()
+    const { stopPrice, ...order } = wanted
     const isClose = wanted.reduceOnly || (!market.isContract && wanted.side === 'sell')
-    if (isClose && this.#refusedCloses > 0) {
+    if (isClose && stopPrice === undefined && this.#refusedCloses > 0) {
       this.#refusedCloses--
       return 'price-band'
     }
     const size = this.#reduced(market, wanted)
     if (size === undefined) return 'reduce-only'
     if (!this.#canPay(market, { ...wanted, size })) return 'funds'
-    return this.#take(market, { ...wanted, size }, 'order')
+    if (stopPrice === undefined) return this.#take(market, { ...order, size }, 'order')
+    if (isReached(wanted.side, stopPrice, this.#price(market.symbol))) return 'beyond'
+    const stop = { price: stopPrice, isTriggered: false }
+    return Object.assign(this.#take(market, { ...order, size }, 'order', 'never'), { stop })
   }
 
   #take(market: BookMarket, wanted: NewOrder, kind: TradeKind, fills = this.#fills): BookOrder {
@@ -285,7 +308,12 @@ export class AccountBook {
       return reduceOnly || margin.lte(this.balance(market.quote))
     }
     const needed = side === 'buy' ? new Big(size).times(this.#price(market.symbol)) : new Big(size)
-    return needed.lte(this.balance(side === 'buy' ? market.quote : market.base))
+    const free = side === 'buy' ? this.balance(market.quote) : this.#free(market.base)
+    return needed.lte(free)
+  }
+
+  #free(asset: string): Big {
+    return new Big(this.balance(asset)).minus(this.locked(asset))
   }
 
   #shares(size: Big, at: number, fills: Fills): Share[] {
@@ -303,8 +331,20 @@ export class AccountBook {
     return [third, third, rest].map((part, i) => ({ at: at + i * partsMs, size: part }))
   }
 
+  /** Executes what is due by now, at the current prices. */
+  advance(): void {
+    this.#advance()
+  }
+
   #advance(): void {
     const now = Date.now()
+    for (const order of this.#isTriggering ? this.#orders : []) {
+      const { symbol, side, size, status, stop } = order
+      if (status !== 'open' || stop?.isTriggered !== false) continue
+      if (!isReached(side, stop.price, this.#price(symbol))) continue
+      stop.isTriggered = true
+      this.#due.set(order, this.#shares(new Big(size), now, this.#fills))
+    }
     for (const [order, shares] of this.#due) {
       while (shares[0] !== undefined && shares[0].at <= now) this.#execute(order, shares.shift() as Share)
       if (order.status === 'filled') this.#due.delete(order)
@@ -349,7 +389,8 @@ export class AccountBook {
 
   #fillOpen(part = '1', endedAs?: string): void {
     this.#advance()
-    for (const order of this.#orders.filter(({ status }) => status === 'open')) {
+    for (const order of this.#orders) {
+      if (order.status !== 'open' || order.stop?.isTriggered === false) continue
       const filled = order.trades.reduce((sum, trade) => sum.plus(trade.size), new Big(0))
       const left = new Big(order.size).minus(filled)
       this.#due.delete(order)
@@ -357,6 +398,10 @@ export class AccountBook {
       if (order.status === 'open') Object.assign(order, { status: 'canceled', endedAs })
     }
   }
+}
+
+function isReached(side: 'buy' | 'sell', stop: string, last: string): boolean {
+  return side === 'sell' ? new Big(last).lte(stop) : new Big(last).gte(stop)
 }
 
 export function marketOf(symbol: string): BookMarket {

@@ -13,6 +13,8 @@ export type CcxtTradedMarket = CcxtMarket & {
   taker?: CcxtNumber | number
   precision: { amount?: CcxtNumber | number; price?: CcxtNumber | number }
   limits: { amount?: Limit; market?: Limit; cost?: Limit; leverage?: Limit }
+  /** What the exchange says about it, in the exchange's form. */
+  info?: unknown
 }
 
 type Fee = { cost?: CcxtNumber; currency?: string | undefined }

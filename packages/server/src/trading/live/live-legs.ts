@@ -39,7 +39,7 @@ export class LiveLegs implements LegVenue {
   }
 
   async priceStep(symbol: string): Promise<string> {
-    const { market } = await this.#open(symbol)
+    const { market } = await this.#openKnown(symbol)
     const step = market.precision.price
     if (step === undefined) throw new NoSuchMarket(`The price step of ${symbol} is unknown.`)
     return String(step)
@@ -49,7 +49,7 @@ export class LiveLegs implements LegVenue {
     const { dialect, legs, secrets } = this.#parts
     let opened: Awaited<ReturnType<LiveLegsParts['open']>>
     try {
-      opened = await this.#open(leg.symbol)
+      opened = await this.#openKnown(leg.symbol)
     } catch (error) {
       return { status: 'busy', reason: unsentReason(error, secrets, dialect) }
     }
@@ -83,7 +83,7 @@ export class LiveLegs implements LegVenue {
 
   async lookUp(leg: LegRequest): Promise<LegLookUp> {
     try {
-      const { account, market } = await this.#open(leg.symbol)
+      const { account, market } = await this.#parts.open(leg.symbol)
       const askedAt = Date.now()
       const found = await this.#find(account, market, leg)
       if (found !== undefined) return { status: 'found', leg: found }
@@ -106,15 +106,15 @@ export class LiveLegs implements LegVenue {
 
   async cancel(leg: LegRequest): Promise<void> {
     try {
-      const { account } = await this.#open(leg.symbol)
-      await this.#parts.legs.cancel(account, leg)
+      const { account, market } = await this.#parts.open(leg.symbol)
+      await this.#parts.legs.cancel(account, leg, market)
     } catch {
       // The next look-up shows whether the cancellation worked.
     }
   }
 
   /** @throws {NoSuchMarket} also for a market whose stops the dialect does not know */
-  async #open(symbol: string) {
+  async #openKnown(symbol: string) {
     const opened = await this.#parts.open(symbol)
     if (!this.#parts.legs.supports(opened.market)) {
       throw new NoSuchMarket(`The service keeps no stops of ${symbol} at the exchange.`)

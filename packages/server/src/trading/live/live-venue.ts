@@ -147,10 +147,12 @@ export class LiveVenue implements Venue {
 
   /** Keeps stops at the exchange; `undefined` where the service only watches them. */
   get legs(): LegVenue | undefined {
-    const dialect = dialectOf(this.#options.venue.exchange)
-    if (dialect?.legs === undefined || whereKept(this.#options.venue).stop === 'service') return undefined
+    const { venue } = this.#options
+    const dialect = dialectOf(venue.exchange)
+    const legs = dialect?.legs?.[venue.service === 'spot' ? 'spot' : 'futures']
+    if (legs === undefined || whereKept(venue).stop === 'service') return undefined
     return new LiveLegs({
-      ...{ dialect, legs: dialect.legs, secrets: this.#secrets },
+      ...{ dialect: dialect!, legs, secrets: this.#secrets },
       absentAfterMs: this.#options.absentAfterMs ?? requestLifeMs,
       open: async (symbol) => {
         const open = await this.#open()

@@ -30,7 +30,7 @@ type Row = Offer & Pick<MarketVenue, 'exchange' | 'service'> & { uses: readonly 
 
 const rows: readonly Row[] = [
   {
-    ...{ exchange: 'binance', service: 'spot', uses: [] },
+    ...{ exchange: 'binance', service: 'spot', uses: ['stop'] },
     ...{ stop: 'STOP_LOSS order', targets: 'OCO order with one target', id: 'newClientOrderId' },
     note: 'A resting stop locks the coins. An OCO order has a stop and one target, and no more.',
   },

@@ -12,6 +12,7 @@ import {
 } from './binance-account.ts'
 import { binanceLegs } from './binance-legs.ts'
 import { binanceMargin } from './binance-margin.ts'
+import { binanceSpotLegs } from './binance-spot-legs.ts'
 import type { Dialect } from './dialect.ts'
 import { allPages, byClientOrderId, positionSideOf, tradeLimit, validOr } from './lookups.ts'
 import { kindOf } from './requests.ts'
@@ -20,7 +21,7 @@ export const binance: Dialect = {
   clientOrderId: (id) => validOr(id, /^[\w.:/-]{1,36}$/, (hash) => hash),
   spotBuys: 'base',
   find: byClientOrderId,
-  legs: binanceLegs,
+  legs: { futures: binanceLegs, spot: binanceSpotLegs },
   trades: (account, { id }, symbol) =>
     allPages(tradeLimit, (last) =>
       account.fetchMyTrades(symbol, undefined, tradeLimit, { orderId: id, ...after(last) }),

@@ -52,7 +52,7 @@ export type LegDialect = {
   /** @returns `undefined` if it is another order. @throws the errors of ccxt, `OrderNotFound` if there is none */
   find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest): Promise<FoundLeg | undefined>
   /** @throws the errors of ccxt */
-  cancel(account: CcxtAccount, leg: LegRequest): Promise<void>
+  cancel(account: CcxtAccount, leg: LegRequest, market: CcxtTradedMarket): Promise<void>
   /** Refusals which say that the price is beyond the level already. */
   isBeyond: RegExp
 }
@@ -75,8 +75,8 @@ export type Dialect = {
    * @throws the errors of ccxt
    */
   findMade?(account: CcxtAccount, query: OrderQuery, id: string): Promise<CcxtOrder | undefined>
-  /** How it keeps stops. Default: it keeps none, and the service watches them. */
-  legs?: LegDialect
+  /** How it keeps stops in its markets. Default: it keeps none, and the service watches them. */
+  legs?: Partial<Record<'spot' | 'futures', LegDialect>>
   /** Returns all trades of an order. */
   trades(account: CcxtAccount, order: CcxtOrder & { id: string }, symbol: string): Promise<CcxtTrade[]>
   /** Answers that certainly refuse the order, although ccxt reports them as general errors. */

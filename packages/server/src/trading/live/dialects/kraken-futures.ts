@@ -40,7 +40,7 @@ export const krakenFutures: Dialect = {
       ? fromFills(account, query, ({ order }) => order === id)
       : withWholeAmount(made, query.amount)
   },
-  legs: krakenFuturesLegs,
+  legs: { futures: krakenFuturesLegs },
   trades: async (account, { id }) =>
     withFees(account, await fillsWhere(account, ({ order }) => order === id)),
   refusals: /createOrder failed due to \w+|"error":\s*"accountInactive"/,
