@@ -1,4 +1,5 @@
 import { decimal, plain, zero } from '../../base/decimals.ts'
+import type { PositionMargin } from '../../db/schema.ts'
 import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { AccountReader, AccountTrade } from '../../trading/account.ts'
@@ -77,9 +78,10 @@ export class Reconciler {
     const state = await store.read(bot.id, symbol, accountBots)
     // The order changes the books as soon as its signal continues. Until then, sizes say nothing.
     if (state.isUnsettled) return 'done'
-    if (account.margin !== null) await store.noteMargin(bot.id, symbol, state.size, account.margin)
     const orders = await this.#ordersSeen(place, symbol, state)
-    const seen = { state, accountSize: account.size, outside: [] as AccountTrade[], orders }
+    const { size: accountSize, margin } = account
+    if (margin !== null) await store.noteMargin(bot.id, symbol, state.size, margin)
+    const seen = { state, accountSize, margin, outside: [] as AccountTrade[], orders }
     const first = await this.#compared(place, rules, seen)
     const isFirst = state.last === undefined && state.openedAt === null
     if (first.verdict === 'agrees' || isFirst) return this.#conclude(place, rules, seen, first, attempt)
@@ -92,7 +94,7 @@ export class Reconciler {
     const known = await store.known(bot, symbol, accountBots, trades)
     const outside = outsideTrades(trades, known).flatMap((trade) => without(trade, known.booked))
     if (outside.length > 0 && (await this.#findLost(place, rules, sinceOf(state)))) return 'unsure'
-    const read = { state: now, accountSize: account.size, outside, orders }
+    const read = { state: now, accountSize, margin, outside, orders }
     return this.#conclude(
       place,
       rules,
@@ -241,7 +243,12 @@ export class Reconciler {
       ...(event && { event }),
       ...(isNewDifference && { isNewDifference }),
     }
-    return (await this.#parts.writing.write(place.bot, result)) ? 'done' : 'unsure'
+    if (!(await this.#parts.writing.write(place.bot, result))) return 'unsure'
+    if (booked && seen.margin !== null) {
+      const held = decimal(accountSize).minus(ignoredSize)
+      await this.#parts.store.noteMargin(place.bot.id, symbol, plain(held), seen.margin)
+    }
+    return 'done'
   }
 
   async #writeDifference({ place, rules, seen, accountSize, ignoredSize }: Common, found: Comparison) {
@@ -305,7 +312,13 @@ export class Reconciler {
   }
 }
 
-type Seen = { state: BooksState; accountSize: string; outside: AccountTrade[]; orders: OrdersSeen }
+type Seen = {
+  state: BooksState
+  accountSize: string
+  margin: PositionMargin | null
+  outside: AccountTrade[]
+  orders: OrdersSeen
+}
 type Common = { place: Place; rules: MarketRules; seen: Seen; accountSize: string; ignoredSize: string }
 type Numbers = { booksSize: string; accountSize: string; ignoredSize: string }
 type Agreement = Common & { executions: readonly BookedOutside[]; isDecided?: true }
