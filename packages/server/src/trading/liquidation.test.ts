@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { futuresRules, PaperBench, spotRules } from '../../test/trading.ts'
-import { liquidationRefusal } from './liquidation.ts'
+import { liquidationProblem, liquidationRefusal } from './liquidation.ts'
 import { noProtection } from './protection/settings.ts'
 
 const isolated = { leverage: 20, marginMode: 'isolated' } as const
@@ -29,6 +29,16 @@ test('a stop beyond the price at which an isolated margin is used up is refused,
   ] as const)
     assert.equal(liquidationRefusal({ ...long, settings, stop: '1' }), null)
   assert.equal(liquidationRefusal({ ...long, rules: spotRules, stop: '1' }), null)
+})
+
+test('the stop of an open position must come before the price at which the exchange liquidates it', () => {
+  assert.equal(
+    liquidationProblem('long', '79', '80'),
+    'The exchange liquidates the position at 80, and its stop would be at 79, too late.',
+  )
+  assert.match(liquidationProblem('short', '120', '120')!, /at 120, and its stop would be at 120, too late/)
+  assert.equal(liquidationProblem('long', '80.01', '80'), null)
+  assert.equal(liquidationProblem('short', '119.99', '120'), null)
 })
 
 test('a live bot refuses such an opening, and gives the others what the account must have', async () => {

@@ -2,6 +2,7 @@
 import { decimal, one } from '../base/decimals.ts'
 import { readablePrice } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
+import type { PositionSide } from './protection/levels.ts'
 import type { StopOf } from './stop-loss.ts'
 import type { BotSettings, Side, Venue } from './types.ts'
 
@@ -28,6 +29,17 @@ export function liquidationRefusal({ settings, rules, side, price, stop }: Liqui
   const position = `an isolated ${side === 'buy' ? 'long' : 'short'} opened at ${readablePrice(decimal(price))}`
   const usedUp = `At a leverage of ${leverage}, the margin of ${position} is used up at ${readablePrice(end)}`
   return `${usedUp}, and its stop would be at ${readablePrice(decimal(stop))}, too late. Lower the leverage, or use a closer stop.`
+}
+
+/**
+ * The same for a position that is open, whose exchange says where it is liquidated.
+ * @param liquidation a price in quote currency
+ * @returns the first sentence of why, with both figures; `null` if the stop comes first
+ */
+export function liquidationProblem(side: PositionSide, stop: string, liquidation: string): string | null {
+  const end = decimal(liquidation)
+  if (side === 'long' ? decimal(stop).gt(end) : decimal(stop).lt(end)) return null
+  return `The exchange liquidates the position at ${readablePrice(end)}, and its stop would be at ${readablePrice(decimal(stop))}, too late.`
 }
 
 /**

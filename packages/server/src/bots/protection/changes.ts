@@ -6,7 +6,9 @@ import type { Database, Db } from '../../db/database.ts'
 import { botSignals, bots, type Protection, positionProtections, positions } from '../../db/schema.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Market } from '../../market/market.ts'
+import { liquidationProblem } from '../../trading/liquidation.ts'
 import { sideProblem } from '../../trading/protection/opening.ts'
+import { firstStop } from '../../trading/protection/plan.ts'
 import { toPosition } from '../position-rows.ts'
 import { symbolMeant } from '../symbol-names.ts'
 import { keyOf, type ProtectionRow, writeProtection } from './rows.ts'
@@ -34,8 +36,8 @@ export class ProtectionChanges {
    * targets close parts of what it holds now.
    * @param of `symbol` in any spelling
    * @param protection `null`: nothing
-   * @throws {AppError} 404 if the user has no such bot; 409 if it holds nothing there, is closing it, or if a level would
-   * act at once; 503 without a current price
+   * @throws {AppError} 404 if the user has no such bot; 409 if it holds nothing there, is closing it, if a level would act
+   * at once, or if the stop comes after the liquidation; 503 without a current price
    */
   async set(of: PositionOf, protection: Protection | null, note: Note): Promise<void> {
     const { database, onChange } = this.#parts
@@ -45,7 +47,7 @@ export class ProtectionChanges {
     await database.db.transaction(async (tx) => {
       // No fill and no close comes in between.
       await tx.select({ id: bots.id }).from(bots).where(eq(bots.id, botId)).for('update')
-      const { row, position } = await this.#find(tx, { ...of, symbol })
+      const { row, position, margin } = await this.#find(tx, { ...of, symbol })
       const { side, entryPrice, openedAt, size } = position
       await demandNotClosing(tx, row)
       if (protection === null || price === null) {
@@ -56,6 +58,10 @@ export class ProtectionChanges {
           const why = `${problem}, but the price of ${symbol} is ${price}. It would close the position at once.`
           throw new AppError('resource_conflict', why)
         }
+        const stop = firstStop(protection, { side: side!, price, entry: entryPrice! })
+        const end = margin?.liquidationPrice ?? null
+        const late = stop === null || end === null ? null : liquidationProblem(side!, stop.price, end)
+        if (late !== null) throw new AppError('resource_conflict', `${late} Use a closer stop.`)
         const given = { openedAt: new Date(openedAt!), orderId: null, settings: protection, openedSize: size }
         await writeProtection(tx, botId, symbol, given)
       }
@@ -89,7 +95,8 @@ export class ProtectionChanges {
     if (found === undefined) {
       throw new AppError('resource_conflict', `Bot ${botId} has no position in ${symbol} to protect.`)
     }
-    return { botId, symbol: name!, ...bot, row: found.row, position: toPosition(found.position) }
+    const { row, position } = found
+    return { botId, symbol: name!, ...bot, row, position: toPosition(position), margin: position.margin }
   }
 
   async #price(exchangeId: number, symbol: string): Promise<string> {

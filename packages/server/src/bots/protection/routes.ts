@@ -39,7 +39,7 @@ export function protectionRoutes(changes: ProtectionChanges, audit: AuditLog): R
           security: signedRequest,
           summary: 'Protect an open position',
           description:
-            'Replaces what the position opened with. Where the exchange keeps stops, the service replaces the order there; it watches everything else, which does not act while the service is not running. The best price counts again from now on, and targets close parts of what is held now. Answers 409 if the bot holds nothing there, if the position is being closed, or if a level would close it at once, and 503 without a current price.',
+            'Replaces what the position opened with. Where the exchange keeps stops, the service replaces the order there; it watches everything else, which does not act while the service is not running. The best price counts again from now on, and targets close parts of what is held now. Answers 409 if the bot holds nothing there, if the position is being closed, if a level would close it at once, or if the exchange would liquidate it before its stop, and 503 without a current price.',
           params: Type.Object({ bot_id: Id }),
           body: Body,
           response: { 200: SuccessMessage, ...errorResponses(400, 401, 404, 409, 413, 415, 500, 503) },

@@ -62,6 +62,24 @@ test('an owner adopts one difference and ignores another, and nobody else can', 
   )
   assert.equal(audited.length, 2)
 
+  // The exchange says where it would liquidate it, so a stop beyond that is refused.
+  const liquidation = async () => (await bot.positions())[0].liquidation_price
+  await until('the price of a liquidation', async () => (await liquidation()) !== null, longPatienceMs)
+  const protect = (stop_loss: string) =>
+    client.api('PUT', `/api/v2/position/${bot.id}/protection`, {
+      symbol: 'BTCUSDT',
+      protection: { stop_loss },
+    })
+  assert.match(
+    (await expect(409, protect('50%'))).error,
+    /^The exchange liquidates the position at .*, and its stop would be at .*, too late\. Use a closer stop\.$/,
+  )
+  await expect(200, protect('5%'))
+  await expect(
+    200,
+    client.api('PUT', `/api/v2/position/${bot.id}/protection`, { symbol: 'BTCUSDT', protection: null }),
+  )
+
   // The exchange liquidates what the bot took over. The next close finds nothing to close, so the bot compares at once.
   trading.trade('BTC/USDT:USDT', 'sell', '0.5', 'liquidation')
   await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })
