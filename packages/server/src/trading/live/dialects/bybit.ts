@@ -8,7 +8,19 @@ import type {
   CcxtTradedMarket,
 } from '../../../market/live/ccxt-trading.ts'
 import type { AccountFacts, TradeKind } from '../../account.ts'
-import { type Dialect, UnfitAccount } from './dialect.ts'
+import {
+  type AccountInfo,
+  accountInfo,
+  classicAccount,
+  isClassic,
+  isHedged,
+  type Page,
+  type Result,
+  type Row,
+  readAccountInfo,
+  requireUnified,
+} from './bybit-account.ts'
+import type { Dialect } from './dialect.ts'
 import {
   beforeOf,
   dayMs,
@@ -18,7 +30,6 @@ import {
   windowsSince,
   withClientOrderId,
 } from './lookups.ts'
-import { remembered } from './remembered.ts'
 import { request } from './requests.ts'
 
 /**
@@ -144,10 +155,6 @@ export const bybit: Dialect = {
   useDemo: (account) => asBybit(account).enableDemoTrading(true),
 }
 
-type Result<T> = { result?: T }
-type Row = Record<string, string | undefined>
-type Page = Result<{ list?: Row[]; nextPageCursor?: string }>
-type AccountInfo = { marginMode?: string; unifiedMarginStatus?: number | string }
 type KeyInfo = {
   userID?: number | string
   readOnly?: number | string
@@ -161,15 +168,12 @@ type Bybit = CcxtAccount & {
   fetchCanceledAndClosedOrders: CcxtAccount['fetchClosedOrders']
 }
 
-const classicAccount =
-  'This is a classic account of Bybit. Bots trade unified trading accounts: upgrade the account at Bybit.'
 /** The longest time that a request for trades or payments may span, and how far back they go. */
 const windowMs = 7 * dayMs
 const historyMs = 730 * dayMs
 const executionPage = 100
 /** Without a limit, Bybit lists 20 open orders. */
 const orderPage = 50
-const rememberMs = 60_000
 const marginModes: Record<string, string | undefined> = {
   REGULAR_MARGIN: 'cross',
   ISOLATED_MARGIN: 'isolated',
@@ -185,33 +189,8 @@ const kinds: Record<string, TradeKind | undefined> = {
 /** Payments, which the list of executions contains too. */
 const payments = ['Funding', 'Settle', 'SessionSettlePnL']
 
-const accountInfo = remembered(rememberMs, readAccountInfo)
-
-/** Each symbol has its own position mode. Bybit lists both sides of a symbol in hedge mode, even if they are empty. */
-const isHedged = remembered(rememberMs, async (account, symbol) => {
-  const query = { category: 'linear', symbol }
-  const { result } = await request<Page>(account, 'privateGetV5PositionList', query)
-  const [first] = result?.list ?? []
-  if (first === undefined) throw new Error('Bybit did not say which position mode the symbol has.')
-  return Number(first.positionIdx) !== 0
-})
-
-async function readAccountInfo(account: CcxtAccount): Promise<AccountInfo> {
-  const { result } = await request<Result<AccountInfo>>(account, 'privateGetV5AccountInfo')
-  if (result?.unifiedMarginStatus === undefined) throw new Error('Bybit did not say what the account is.')
-  return result
-}
-
 function asBybit(account: CcxtAccount): Bybit {
   return account as Bybit
-}
-
-function isClassic({ unifiedMarginStatus }: AccountInfo): boolean {
-  return Number(unifiedMarginStatus) < 3
-}
-
-async function requireUnified(account: CcxtAccount): Promise<void> {
-  if (isClassic(await accountInfo.of(account))) throw new UnfitAccount(classicAccount)
 }
 
 function typeOf(info: AccountInfo): string {

@@ -71,7 +71,7 @@ export function windowsSince(
 }
 
 /** In hedge mode, the position that an order opens or closes. */
-export function positionSideOf({ side, purpose }: OrderRequest): 'long' | 'short' {
+export function positionSideOf({ side, purpose }: Pick<OrderRequest, 'side' | 'purpose'>): 'long' | 'short' {
   return (side === 'buy') === (purpose === 'open') ? 'long' : 'short'
 }
 

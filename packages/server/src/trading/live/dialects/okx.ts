@@ -5,12 +5,20 @@ import type {
   CcxtTrade,
   CcxtTradedMarket,
 } from '../../../market/live/ccxt-trading.ts'
-import type { AccountFacts } from '../../account.ts'
 import type { OrderRequest } from '../../types.ts'
 import { requestLifeMs } from '../request-life.ts'
 import { type Dialect, UnfitAccount } from './dialect.ts'
 import { byClientOrderId, fillPage, mostPages, positionSideOf, validOr } from './lookups.ts'
-import { remembered } from './remembered.ts'
+import {
+  accountConfig,
+  isSpotMode,
+  marginModeOf,
+  type Page,
+  positionModeOf,
+  type Row,
+  readConfig,
+  spotMode,
+} from './okx-account.ts'
 import { request } from './requests.ts'
 
 /** OKX. The facts about its API come from https://www.okx.com/docs-v5/en and from the samples in ccxt's okx.js. */
@@ -108,8 +116,6 @@ export const okx: Dialect = {
   useDemo: (account) => asOkx(account).setSandboxMode(true),
 }
 
-type Row = Record<string, string | undefined>
-type Page = { data?: Row[] }
 type Signed = { method: string; headers?: Record<string, string> }
 type Okx = CcxtAccount & {
   sign(...request: unknown[]): Signed
@@ -117,8 +123,6 @@ type Okx = CcxtAccount & {
   parseTrades(rows: Row[], market: CcxtTradedMarket): CcxtTrade[]
 }
 
-const spotMode =
-  'This account of OKX is in spot mode, in which nobody can trade futures. Choose futures mode in the account settings at OKX.'
 const borrowing =
   'This account of OKX borrows automatically, so a sale could sell more than it holds. Turn automatic borrowing off in the account settings at OKX.'
 const accountTypes: Record<string, string | undefined> = {
@@ -128,27 +132,13 @@ const accountTypes: Record<string, string | undefined> = {
   '4': 'portfolio margin',
 }
 const fundingType = '8'
-const rememberMs = 60_000
 const dayMs = 86_400_000
 /** OKX lists the latest three days of fills and seven days of bills, and older ones up to three months in an archive. */
 const recentFillsMs = 2.5 * dayMs
 const recentBillsMs = 6 * dayMs
 
-const accountConfig = remembered(rememberMs, readConfig)
-
-async function readConfig(account: CcxtAccount): Promise<Row> {
-  const { data } = await request<Page>(account, 'privateGetAccountConfig')
-  const [config] = data ?? []
-  if (config?.acctLv === undefined) throw new Error('OKX did not say what the account is.')
-  return config
-}
-
 function asOkx(account: CcxtAccount): Okx {
   return account as Okx
-}
-
-function isSpotMode({ acctLv }: Row): boolean {
-  return acctLv === '1'
 }
 
 /** In the two modes in which all currencies are margin, spot orders are cross too. */
@@ -160,11 +150,6 @@ function spotIsCross({ acctLv }: Row): boolean {
 function borrows(config: Row): boolean {
   const isOn = spotIsCross(config) ? config.autoLoan : isSpotMode(config) ? config.enableSpotBorrow : false
   return String(isOn) === 'true'
-}
-
-function positionModeOf({ posMode }: Row): AccountFacts['positionMode'] {
-  if (posMode === undefined) return null
-  return posMode === 'long_short_mode' ? 'hedge' : 'one-way'
 }
 
 /**
@@ -182,25 +167,6 @@ async function futuresParams(
   // With sides, OKX does not know `reduceOnly`: an order that closes a side never opens the other.
   const hedgeMode = { posSide: positionSideOf(order), reduceOnly: undefined }
   return { tdMode, ...(positionModeOf(config) === 'hedge' ? hedgeMode : {}) }
-}
-
-/** That of the open position; without one, what the bot wants, or cross. */
-async function marginModeOf(
-  account: CcxtAccount,
-  config: Row,
-  market: CcxtTradedMarket,
-  order: OrderRequest,
-): Promise<string> {
-  const query = { instId: market.id }
-  const { data = [] } = await request<Page>(account, 'privateGetAccountPositions', query)
-  const isHedged = positionModeOf(config) === 'hedge'
-  const isWanted = (row: Row) => isOpen(row) && (!isHedged || row.posSide === positionSideOf(order))
-  const open = data.find(isWanted) ?? data.find(isOpen)
-  return open?.mgnMode ?? order.margin?.mode ?? 'cross'
-}
-
-function isOpen({ pos = '' }: Row): boolean {
-  return pos !== '' && !decimal(pos).eq(zero)
 }
 
 /** All fills of a query, of which the oldest may be from `since`. */

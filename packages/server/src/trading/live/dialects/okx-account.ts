@@ -1,0 +1,53 @@
+/** What the parts of OKX's dialect need to know about an account. */
+import { decimal, zero } from '../../../base/decimals.ts'
+import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
+import type { AccountFacts } from '../../account.ts'
+import type { OrderRequest } from '../../types.ts'
+import { positionSideOf } from './lookups.ts'
+import { remembered } from './remembered.ts'
+import { request } from './requests.ts'
+
+export type Row = Record<string, string | undefined>
+export type Page = { data?: Row[] }
+
+const rememberMs = 60_000
+export const spotMode =
+  'This account of OKX is in spot mode, in which nobody can trade futures. Choose futures mode in the account settings at OKX.'
+
+export const accountConfig = remembered(rememberMs, readConfig)
+
+/** @throws the errors of ccxt */
+export async function readConfig(account: CcxtAccount): Promise<Row> {
+  const { data } = await request<Page>(account, 'privateGetAccountConfig')
+  const [config] = data ?? []
+  if (config?.acctLv === undefined) throw new Error('OKX did not say what the account is.')
+  return config
+}
+
+export function isSpotMode({ acctLv }: Row): boolean {
+  return acctLv === '1'
+}
+
+export function positionModeOf({ posMode }: Row): AccountFacts['positionMode'] {
+  if (posMode === undefined) return null
+  return posMode === 'long_short_mode' ? 'hedge' : 'one-way'
+}
+
+/** That of the open position; without one, what the bot wants, or cross. */
+export async function marginModeOf(
+  account: CcxtAccount,
+  config: Row,
+  market: CcxtTradedMarket,
+  order: Pick<OrderRequest, 'side' | 'purpose' | 'margin'>,
+): Promise<string> {
+  const query = { instId: market.id }
+  const { data = [] } = await request<Page>(account, 'privateGetAccountPositions', query)
+  const isHedged = positionModeOf(config) === 'hedge'
+  const isWanted = (row: Row) => isOpen(row) && (!isHedged || row.posSide === positionSideOf(order))
+  const open = data.find(isWanted) ?? data.find(isOpen)
+  return open?.mgnMode ?? order.margin?.mode ?? 'cross'
+}
+
+function isOpen({ pos = '' }: Row): boolean {
+  return pos !== '' && !decimal(pos).eq(zero)
+}
