@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Reply, RestCall, StandInMarket } from './stand-in.ts'
-import { type AccountBook, answerOrFail } from './trading.ts'
+import { type AccountBook, answerOrFail, type FailureKind } from './trading.ts'
 
 /** `category` is Bybit's name for a kind of market. */
 export type BybitMarket = StandInMarket & {
@@ -37,11 +37,11 @@ export function answerSigned(
   call: RestCall,
   clock: Clock,
   book: AccountBook,
-  isOrder: boolean,
+  kind: FailureKind,
   answer: () => Reply,
 ): Reply {
-  const checked = () => refuseSignature(call, clock, book, isOrder) ?? answer()
-  return answerOrFail(book, isOrder ? 'order' : 'question', checked, {
+  const checked = () => refuseSignature(call, clock, book, kind !== 'question') ?? answer()
+  return answerOrFail(book, kind, checked, {
     broken: { status: 502, text: '<html>Bad Gateway</html>' },
     reject: failure(clock, 110066, 'No trading is allowed at the current time'),
     rateLimit: failure(clock, 10006, 'Too many visits!'),

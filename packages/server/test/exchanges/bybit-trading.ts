@@ -8,7 +8,9 @@ import {
   type Sent,
   success,
 } from './bybit-requests.ts'
+import { cancelStop, conditionOf, isConditional, listedStops, placeStop, toldStop } from './bybit-stops.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
+import type { Stop, StopBook } from './stops.ts'
 import { type AccountBook, type BookFunding, type BookOrder, type BookTrade, filledOf } from './trading.ts'
 
 const sizeSteps = { spot: '0.000001', linear: '0.001', inverse: '1' }
@@ -19,43 +21,56 @@ const windowMs = 7 * 86_400_000
 /** Bybit keeps the latest 500 ended orders in this list, and empties it when it restarts: here, after a moment. */
 const recentlyEndedMs = 300
 
+export type BybitAccount = { book: AccountBook; stops: StopBook }
+
 /** Orders and executions of a unified trading account of Bybit. */
 export function tradingRest(
   call: RestCall,
   exchange: Exchange<BybitMarket>,
-  book: AccountBook,
+  account: BybitAccount,
 ): Reply | undefined {
   const sent = parametersOf(call)
-  const answer = answerOf(`${call.method} ${call.path}`, sent, exchange, book)
+  const answer = answerOf(call, sent, exchange, account)
   if (answer === undefined) return undefined
-  return answerSigned(call, exchange, book, call.path === '/v5/order/create', answer)
+  const isOrder = call.path === '/v5/order/create'
+  const kind = isOrder ? (isConditional(sent) ? 'stop' : 'order') : 'question'
+  return answerSigned(call, exchange, account.book, kind, answer)
 }
 
 function answerOf(
-  what: string,
+  { method, path, body }: RestCall,
   sent: Sent,
   exchange: Exchange<BybitMarket>,
-  book: AccountBook,
+  account: BybitAccount,
 ): (() => Reply) | undefined {
+  const { book, stops } = account
   const listed = exchange.markets.filter(({ category }) => category === sent.category)
   const market = listed.find(({ id }) => id === sent.symbol)
-  switch (what) {
+  switch (`${method} ${path}`) {
     case 'POST /v5/order/create':
-      return () => place(market, sent, exchange, book)
+      return () =>
+        isConditional(sent)
+          ? placeStop(market, sent, body, exchange, account)
+          : place(market, sent, exchange, account)
     case 'GET /v5/order/realtime':
-      return () => orderList(listed, sent, exchange, book, isRecent(sent))
+      return () => orderList(listed, sent, exchange, account, 'realtime')
     case 'GET /v5/order/history':
-      return () => orderList(listed, sent, exchange, book, ({ status }) => status !== 'open')
+      return () => orderList(listed, sent, exchange, account, 'history')
     case 'GET /v5/execution/list':
       return () => executionList(listed, sent, exchange, book)
     case 'POST /v5/order/cancel':
-      return () => cancel(sent, exchange, book)
+      return () => cancelStop(sent, exchange, stops) ?? cancel(sent, exchange, book)
     default:
       return undefined
   }
 }
 
-function place(market: BybitMarket | undefined, sent: Sent, clock: Clock, book: AccountBook): Reply {
+function place(
+  market: BybitMarket | undefined,
+  sent: Sent,
+  clock: Clock,
+  { book, stops }: BybitAccount,
+): Reply {
   const no = (code: number, msg: string) => failure(clock, code, msg)
   const { qty = '0', side, orderLinkId: clientOrderId = '', orderType, positionIdx = 0 } = sent
   if (market === undefined) return no(10001, 'symbol invalid')
@@ -85,7 +100,7 @@ function place(market: BybitMarket | undefined, sent: Sent, clock: Clock, book: 
       ? no(110094, 'Order notional value below the lower limit')
       : no(170140, 'Order value exceeded lower limit.')
   }
-  if (book.wasUsed(clientOrderId)) {
+  if (book.wasUsed(clientOrderId) || stops.find((one) => one.clientId === clientOrderId) !== undefined) {
     return isContract ? no(110072, 'OrderLinkedID is duplicate') : no(170141, 'Duplicate clientOrderId')
   }
   const placed = book.place(
@@ -123,26 +138,72 @@ function isAsked(sent: Sent, listed: readonly BybitMarket[]) {
   }
 }
 
+function isNamed({ orderId, orderLinkId }: Sent): boolean {
+  return orderId !== undefined || orderLinkId !== undefined
+}
+
 /** Ended orders appear only if the request names one. */
-function isRecent({ orderId, orderLinkId }: Sent) {
-  const isNamed = orderId !== undefined || orderLinkId !== undefined
+function isRecent(sent: Sent) {
   return ({ status, at, trades }: BookOrder) =>
-    status === 'open' || (isNamed && (trades.at(-1)?.at ?? at) > Date.now() - recentlyEndedMs)
+    status === 'open' || (isNamed(sent) && (trades.at(-1)?.at ?? at) > Date.now() - recentlyEndedMs)
 }
 
 function orderList(
   listed: readonly BybitMarket[],
   sent: Sent,
   clock: Clock,
-  book: AccountBook,
-  isListed: (order: BookOrder) => boolean,
+  { book, stops }: BybitAccount,
+  list: 'realtime' | 'history',
 ): Reply {
-  const found = book.findAll((order) => isListed(order) && isAsked(sent, listed)(order)).reverse()
+  const isListed = list === 'realtime' ? isRecent(sent) : ({ status }: BookOrder) => status !== 'open'
+  const isWanted = isAsked(sent, listed)
+  const orders = book
+    .findAll((order) => isListed(order) && isWanted(order))
+    .map((order) => {
+      const stop = stops.stopOf(order)
+      return { ...told(listed, order), ...(stop && conditionOf(stop)) }
+    })
+  const resting = listedStops(stops, list, isNamed(sent)).filter((stop) => isWanted(unfilled(stop)))
+  const rows: Row[] = [
+    ...orders,
+    ...resting.map((stop) => ({ ...told(listed, unfilled(stop)), ...toldStop(stop) })),
+  ].toSorted((a, b) => Number(b.createdTime) - Number(a.createdTime))
+  const [from, to] = list === 'history' ? spanOf(sent) : [0, Number.POSITIVE_INFINITY]
+  if (to - from > windowMs && list === 'history') {
+    return failure(clock, 10001, 'The time range between startTime and endTime cannot exceed 7 days')
+  }
+  const found = rows.filter(({ createdTime }) => Number(createdTime) >= from && Number(createdTime) <= to)
   const start = Number(sent.cursor ?? 0)
   const page = found.slice(start, start + Math.min(Number(sent.limit ?? 20), 50))
   const nextPageCursor = page.length === 0 ? '' : String(start + page.length)
-  const list = page.map((order) => told(listed, order))
-  return success(clock, { nextPageCursor, category: sent.category, list })
+  return success(clock, { nextPageCursor, category: sent.category, list: page })
+}
+
+type Row = { createdTime: string } & Record<string, unknown>
+
+/** A stop as an order that has executed nothing. */
+function unfilled({
+  id,
+  clientId,
+  symbol,
+  side,
+  size,
+  reduceOnly,
+  positionSide,
+  status,
+  at,
+}: Stop): BookOrder {
+  return {
+    ...{ id, clientOrderId: clientId, symbol, side, size, reduceOnly, kind: 'order', at, trades: [] },
+    ...{ status: status === 'open' ? 'open' : 'canceled' },
+    ...(positionSide && { positionSide }),
+  }
+}
+
+/** The time of the history that a request is about: at most seven days. */
+function spanOf({ startTime, endTime }: Sent): [from: number, to: number] {
+  const to = Number(endTime ?? (startTime === undefined ? Date.now() : Number(startTime) + windowMs))
+  return [Number(startTime ?? to - windowMs), to]
 }
 
 /** Source: `parseOrder` and `fetchOrder` in ccxt's bybit.js. */
@@ -209,7 +270,7 @@ function idxOf(side: BookOrder['positionSide']): number {
   return side === undefined ? 0 : side === 'long' ? 1 : 2
 }
 
-type Row = { execTime: string } & Record<string, unknown>
+type Execution = { execTime: string } & Record<string, unknown>
 
 /** Executions of all kinds and funding, the latest first. */
 function executionList(listed: readonly BybitMarket[], sent: Sent, clock: Clock, book: AccountBook): Reply {
@@ -229,7 +290,7 @@ function executionList(listed: readonly BybitMarket[], sent: Sent, clock: Clock,
     .fundingPayments()
     .filter(isPaid)
     .map((payment) => fundingOf(listed, payment))
-  const rows: Row[] = [...trades, ...funding]
+  const rows: Execution[] = [...trades, ...funding]
     .filter(({ execTime }) => Number(execTime) >= from && Number(execTime) <= to)
     .filter((row) => execType === undefined || row.execType === execType)
     .sort((a, b) => Number(b.execTime) - Number(a.execTime))
@@ -248,7 +309,7 @@ const createTypes = {
 }
 
 /** Source: `parseTrade` in ccxt's bybit.js. A fee that was paid is positive. */
-function executionOf(listed: readonly BybitMarket[], order: BookOrder, trade: BookTrade): Row {
+function executionOf(listed: readonly BybitMarket[], order: BookOrder, trade: BookTrade): Execution {
   const market = listed.find(({ symbol }) => symbol === order.symbol)
   const isSpot = market?.category === 'spot'
   return {
@@ -284,7 +345,7 @@ function executionOf(listed: readonly BybitMarket[], order: BookOrder, trade: Bo
 }
 
 /** Source: `parseIncome` in ccxt's bybit.js. A payment by the account is positive, like a fee. */
-function fundingOf(listed: readonly BybitMarket[], { id, symbol, amount, at }: BookFunding): Row {
+function fundingOf(listed: readonly BybitMarket[], { id, symbol, amount, at }: BookFunding): Execution {
   return {
     symbol: listed.find((market) => market.symbol === symbol)?.id,
     orderType: 'UNKNOWN',

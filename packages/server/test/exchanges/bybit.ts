@@ -1,5 +1,6 @@
 import { accountRest } from './bybit-account.ts'
 import type { BybitMarket } from './bybit-requests.ts'
+import { bybitStops } from './bybit-stops.ts'
 import { tradingRest } from './bybit-trading.ts'
 import {
   type Exchange,
@@ -9,6 +10,7 @@ import {
   type StandInOptions,
   startStandIn,
 } from './stand-in.ts'
+import type { StopBook } from './stops.ts'
 import { AccountBook, type Trading } from './trading.ts'
 
 /**
@@ -21,19 +23,23 @@ export async function startBybit(options?: StandInOptions): Promise<StandIn & { 
     feeFromBought: true,
     sizeStep: '0.001',
   })
-  const standIn: StandIn = await startStandIn(bybit(book), options)
+  const stops = bybitStops(book)
+  const standIn: StandIn = await startStandIn(bybit(book, stops), options)
+  stops.belongTo(standIn)
   const trading = book.control({ apiKey: 'bybit-stand-in-key', secret: 'bybit-stand-in-secret' })
   trading.setMode({ account: 'unified' })
   return Object.assign(standIn, { trading })
 }
 
-function bybit(book: AccountBook): Protocol<BybitMarket> {
+function bybit(book: AccountBook, stops: StopBook): Protocol<BybitMarket> {
   return {
     markets: markets(),
     // Source: https://bybit-exchange.github.io/docs/v5/rate-limit
     rateLimited: { status: 200, body: '{"retCode":10006,"retMsg":"Too many visits!","result":{}}' },
     rest: (call, exchange) =>
-      tradingRest(call, exchange, book) ?? accountRest(call, exchange, book) ?? rest(call, exchange),
+      tradingRest(call, exchange, { book, stops }) ??
+      accountRest(call, exchange, book) ??
+      rest(call, exchange),
     accepts: () => false,
     message: () => undefined,
     ticker: () => '',

@@ -73,56 +73,73 @@ async function armed({ stops, trading, symbol, statuses }: Bench, count = 1) {
   )
 }
 
-withDatabase(
-  'a stop that triggers at the exchange closes the position, and each fill counts once',
-  async (place) => {
-    await using bench = await open(place)
-    const { standIn, stops, symbol, trading } = bench
-    await bench.follow(bench.owner, 'LONG')
-    await armed(bench)
-    const [stop] = stops.open()
-    assert.deepEqual([stop!.side, stop!.reduceOnly], ['sell', true])
-    standIn.setPrice(symbol, Number(stop!.price) - 1)
-    await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
-    assert.equal(trading.position(symbol), '0')
-    await bench.compared('AGREES')
-    assert.deepEqual(
-      (await bench.fills()).map(({ kind }) => kind),
-      ['order', 'order'],
-    )
-    assert.deepEqual((await bench.closes()).at(-1), { origin: 'stop_loss', status: 'DONE', reason: null })
-    assert.deepEqual(await bench.statuses(), ['TRIGGERED'])
-    const close = (await bench.orders()).at(-1)!
-    assert.deepEqual(
-      [close.legId, close.purpose, close.status],
-      [(await bench.legs())[0]!.id, 'close', 'FILLED'],
-    )
-    assert.deepEqual(await bench.events(), [])
-  },
-)
+for (const exchange of ['binance', 'bybit']) {
+  withDatabase(
+    `${exchange}: a stop that triggers at the exchange closes the position, and each fill counts once`,
+    async (place) => {
+      await using bench = await open(place, { exchange })
+      const { standIn, stops, symbol, trading } = bench
+      await bench.follow(bench.owner, 'LONG')
+      await armed(bench)
+      const [stop] = stops.open()
+      assert.deepEqual([stop!.side, stop!.reduceOnly], ['sell', true])
+      standIn.setPrice(symbol, Number(stop!.price) - 1)
+      await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+      assert.equal(trading.position(symbol), '0')
+      await bench.compared('AGREES')
+      assert.deepEqual(
+        (await bench.fills()).map(({ kind }) => kind),
+        ['order', 'order'],
+      )
+      assert.deepEqual((await bench.closes()).at(-1), { origin: 'stop_loss', status: 'DONE', reason: null })
+      assert.deepEqual(await bench.statuses(), ['TRIGGERED'])
+      const close = (await bench.orders()).at(-1)!
+      assert.deepEqual(
+        [close.legId, close.purpose, close.status],
+        [(await bench.legs())[0]!.id, 'close', 'FILLED'],
+      )
+      assert.deepEqual(await bench.events(), [])
+    },
+  )
 
-withDatabase(
-  'a stop that triggers while no node is running is booked once after the start',
-  async (place) => {
-    await using bench = await open(place)
-    await bench.follow(bench.owner, 'LONG')
-    await armed(bench)
-    await bench.running[Symbol.asyncDispose]()
-    bench.standIn.setPrice(bench.symbol, Number(bench.stops.open()[0]!.price) - 1)
+  withDatabase(
+    `${exchange}: a stop that triggers while no node is running is booked once after the start`,
+    async (place) => {
+      await using bench = await open(place, { exchange })
+      await bench.follow(bench.owner, 'LONG')
+      await armed(bench)
+      await bench.running[Symbol.asyncDispose]()
+      bench.standIn.setPrice(bench.symbol, Number(bench.stops.open()[0]!.price) - 1)
+      assert.equal(bench.trading.position(bench.symbol), '0')
+      await using _ = await startBotWorker(bench.database, bench.standIn, {
+        ...{ exchange, service: 'futures', legs: plainLegs },
+      })
+      await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+      await bench.compared('AGREES')
+      assert.deepEqual(
+        (await bench.fills()).map(({ kind }) => kind),
+        ['order', 'order'],
+      )
+      assert.equal((await bench.closes()).at(-1)!.origin, 'stop_loss')
+    },
+  )
+
+  withDatabase(`${exchange}: whatever happens to requests, one stop rests in the end`, async (place) => {
+    await using bench = await open(place, { exchange })
+    for (const failure of ['before-cut', 'after-5xx', 'late'] as const) {
+      bench.trading.failNext(failure, 'stop')
+      bench.trading.failNext('before-cut', 'question')
+      await bench.follow(bench.owner, 'LONG')
+      await armed(bench)
+      await bench.follow(bench.owner, 'EXIT')
+      await until('no stop to rest', async () => bench.stops.open().length === 0, 30_000)
+      bench.trading.calm()
+    }
     assert.equal(bench.trading.position(bench.symbol), '0')
-    await using _ = await startBotWorker(bench.database, bench.standIn, {
-      service: 'futures',
-      legs: plainLegs,
-    })
-    await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
-    await bench.compared('AGREES')
-    assert.deepEqual(
-      (await bench.fills()).map(({ kind }) => kind),
-      ['order', 'order'],
-    )
-    assert.equal((await bench.closes()).at(-1)!.origin, 'stop_loss')
-  },
-)
+    const ids = bench.stops.all().map(({ clientId }) => clientId)
+    assert.equal(new Set(ids).size, ids.length)
+  })
+}
 
 withDatabase(
   'an exit closes first, and then its stop is cancelled; a flip opens with a stop of its own',
@@ -227,22 +244,6 @@ for (const [when, die] of [
     over.resolve()
   })
 }
-
-withDatabase('whatever happens to requests, one stop rests in the end', async (place) => {
-  await using bench = await open(place)
-  for (const failure of ['before-cut', 'after-5xx', 'late'] as const) {
-    bench.trading.failNext(failure, 'stop')
-    bench.trading.failNext('before-cut', 'question')
-    await bench.follow(bench.owner, 'LONG')
-    await armed(bench)
-    await bench.follow(bench.owner, 'EXIT')
-    await until('no stop to rest', async () => bench.stops.open().length === 0, 30_000)
-    bench.trading.calm()
-  }
-  assert.equal(bench.trading.position(bench.symbol), '0')
-  const ids = bench.stops.all().map(({ clientId }) => clientId)
-  assert.equal(new Set(ids).size, ids.length)
-})
 
 function plainOf(legs: LegVenue): LegVenue {
   return {

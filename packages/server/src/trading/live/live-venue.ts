@@ -393,10 +393,10 @@ export class LiveVenue implements Venue {
 /** An order that the exchange made of a stop has only the id that the exchange gave it. */
 function find(
   { account, dialect, query }: { account: CcxtAccount; dialect: Dialect; query: OrderQuery },
-  { legOrderId, symbol }: OrderRequest,
+  { legOrderId, symbol, plannedAt }: OrderRequest,
 ): Promise<CcxtOrder | undefined> {
   if (legOrderId === undefined) return dialect.find(account, query)
-  if (dialect.findMade !== undefined) return dialect.findMade(account, query, legOrderId)
+  if (dialect.findMade !== undefined) return dialect.findMade(account, query, legOrderId, plannedAt)
   return unlessNotFound(() => account.fetchOrder(legOrderId, symbol))
 }
 

@@ -21,6 +21,12 @@ const rows: Record<string, Row> = {
     canceled: () => 'POST /derivatives/api/v3/cancelorder cliOrdId=twabcdefgh-s1',
     beyond: 'executed',
   },
+  bybit: {
+    sent: 'POST /v5/order/create {"category":"linear","symbol":"BTCUSDT","side":"Sell","orderType":"Market","qty":"0.01","triggerDirection":2,"triggerPrice":"59000","triggerBy":"LastPrice","reduceOnly":true,"closeOnTrigger":true,"orderLinkId":"twabcdefgh-s1"}',
+    canceled: () =>
+      'POST /v5/order/cancel {"category":"linear","symbol":"BTCUSDT","orderLinkId":"twabcdefgh-s1"}',
+    beyond: 'refused',
+  },
 }
 
 const serviceOf = (exchange: string) =>

@@ -80,8 +80,9 @@ const rows: readonly Row[] = [
     ...{ stop: 'tpslOrder', targets: null, id: 'orderLinkId', note: 'A resting stop locks the coins.' },
   },
   {
-    ...{ exchange: 'bybit', service: 'futures', uses: [] },
-    ...{ stop: 'conditional order', targets: reduceOnly, id: 'orderLinkId', note: null },
+    ...{ exchange: 'bybit', service: 'futures', uses: ['stop'] },
+    ...{ stop: 'conditional order', targets: reduceOnly, id: 'orderLinkId' },
+    note: 'The last price triggers it. If the account lacks margin for it then, Bybit cancels or reduces other orders of the symbol.',
   },
   {
     ...{ exchange: 'okx', service: 'spot', uses: [] },

@@ -20,6 +20,7 @@ import {
   readAccountInfo,
   requireUnified,
 } from './bybit-account.ts'
+import { bybitLegs, findRow, withExactStatus } from './bybit-legs.ts'
 import type { Dialect } from './dialect.ts'
 import {
   beforeOf,
@@ -50,6 +51,12 @@ export const bybit: Dialect = {
     const old = withClientOrderId(ended, clientOrderId)
     return old === undefined ? undefined : withExactStatus(old)
   },
+  findMade: async (account, { symbol }, id, since) => {
+    const market = account.markets[symbol] as CcxtTradedMarket
+    const row = await findRow(account, market, { orderId: id }, since)
+    return row && withExactStatus(asBybit(account).parseOrder(row, market))
+  },
+  legs: { futures: bybitLegs },
   trades: (account, { id, timestamp }, symbol) =>
     executions(account, symbol, { orderId: id, startTime: beforeOf(timestamp) }),
   // A server timeout, a server error, and an order whose creation took too long.
@@ -166,6 +173,7 @@ type Bybit = CcxtAccount & {
   sign(...request: unknown[]): Signed
   enableDemoTrading(on: boolean): void
   fetchCanceledAndClosedOrders: CcxtAccount['fetchClosedOrders']
+  parseOrder(row: Row, market: CcxtTradedMarket): CcxtOrder
 }
 
 /** The longest time that a request for trades or payments may span, and how far back they go. */
@@ -220,12 +228,6 @@ async function positionModeOf(account: CcxtAccount): Promise<AccountFacts['posit
   const [open] = (await bybit.positions?.(account)) ?? []
   if (open?.hedged !== undefined) return open.hedged ? 'hedge' : 'one-way'
   return (await isHedged.of(account, 'BTCUSDT')) ? 'hedge' : 'one-way'
-}
-
-/** ccxt counts an order that was cancelled half-way as filled. */
-function withExactStatus(order: CcxtOrder): CcxtOrder {
-  const { orderStatus } = order.info as { orderStatus?: string }
-  return orderStatus === 'PartiallyFilledCanceled' ? { ...order, status: 'canceled' } : order
 }
 
 /** All trades, with liquidations, of an order or of a symbol. ccxt would ask only for trades of orders. */

@@ -72,9 +72,15 @@ export type Dialect = {
   find(account: CcxtAccount, query: OrderQuery): Promise<CcxtOrder | undefined>
   /**
    * Returns the order that the exchange made of a stop, by the exchange's id of it. Default: ccxt's `fetchOrder`.
+   * @param since when the stop was placed, in Unix milliseconds
    * @throws the errors of ccxt
    */
-  findMade?(account: CcxtAccount, query: OrderQuery, id: string): Promise<CcxtOrder | undefined>
+  findMade?(
+    account: CcxtAccount,
+    query: OrderQuery,
+    id: string,
+    since: number | undefined,
+  ): Promise<CcxtOrder | undefined>
   /** How it keeps stops in its markets. Default: it keeps none, and the service watches them. */
   legs?: Partial<Record<'spot' | 'futures', LegDialect>>
   /** Returns all trades of an order. */

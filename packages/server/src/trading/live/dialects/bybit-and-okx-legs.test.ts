@@ -1,0 +1,116 @@
+/** Stops at Bybit and OKX in each mode of an account, and how they end. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { stopsOf } from '../../../../test/exchanges/stops.ts'
+import { buyOf, liveServices, openLive, settled } from '../../../../test/live-services.ts'
+import type { LegRequest } from '../../protection/leg-venue.ts'
+
+const symbol = 'BTC/USDT:USDT'
+
+/** An account with a long of 0.01 BTC. A stop is by default one of that long. */
+async function openLong(
+  exchange: string,
+  { position, account }: { position?: 'hedge'; account?: string } = {},
+) {
+  const futures = liveServices.find((one) => one.exchange === exchange && one.service === 'futures')!
+  const opened = await openLive(futures)
+  opened.trading.setMode({ ...(position && { position }), ...(account && { account }) })
+  const order = buyOf(symbol)
+  await opened.venue.place(order)
+  await settled(opened.venue, order)
+  const legs = opened.venue.legs!
+  const stopOf = (changes: Partial<LegRequest> = {}): LegRequest => ({
+    ...{ symbol, side: 'sell', size: '0.01', price: '59000.5', sentAt: Date.now() },
+    clientId: legs.clientId(`twabcdefgh-s${Math.random().toString(36).slice(2, 12)}`),
+    ...changes,
+  })
+  const found = async (leg: LegRequest) => {
+    const answer = await legs.lookUp(leg)
+    assert.ok(answer.status === 'found', JSON.stringify(answer))
+    return answer.leg
+  }
+  return { ...opened, legs, stops: stopsOf(opened.standIn), stopOf, found }
+}
+
+describe('at each of them', { concurrency: 4 }, () => {
+  for (const [exchange, named] of [
+    ['bybit', '"reduceOnly":true,"closeOnTrigger":true,"positionIdx":1,"orderLinkId"'],
+  ] as const) {
+    test(`${exchange}: in hedge mode, a stop names the position that it closes`, async () => {
+      await using opened = await openLong(exchange, { position: 'hedge' })
+      const { legs, stops, standIn, trading, stopOf, found } = opened
+      const leg = stopOf()
+      assert.equal((await legs.place(leg)).status, 'placed')
+      const [sent, ...others] = stops.requests()
+      assert.ok(sent!.includes(named), String(sent))
+      assert.deepEqual(others, [])
+      standIn.setPrice(symbol, 59_000)
+      assert.equal((await found(leg)).state, 'triggered')
+      assert.deepEqual([trading.position(symbol), trading.orders().at(-1)!.positionSide], ['0', 'long'])
+    })
+
+    test(`${exchange}: a stop that misses a change of the position mode is busy, and the next one reads the mode`, async () => {
+      await using opened = await openLong(exchange)
+      const { legs, stops, trading, stopOf } = opened
+      trading.setMode({ position: 'hedge' })
+      const leg = stopOf()
+      assert.equal((await legs.place(leg)).status, 'busy')
+      assert.deepEqual(stops.all(), [])
+      assert.equal((await legs.place(leg)).status, 'placed')
+    })
+
+    test(`${exchange}: the stop of a short is above the price, and never closes more than is left`, async () => {
+      await using opened = await openLong(exchange)
+      const { legs, standIn, trading, stopOf, found } = opened
+      trading.trade(symbol, 'sell', '0.03')
+      const leg = stopOf({ side: 'buy', price: '61000.5', size: '0.02' })
+      assert.equal((await legs.place(leg)).status, 'placed')
+      trading.trade(symbol, 'buy', '0.01')
+      standIn.setPrice(symbol, 61_001)
+      assert.equal((await found(leg)).state, 'triggered')
+      assert.equal(trading.position(symbol), '0')
+      const beyond = await legs.place(stopOf({ side: 'buy', price: '61000' }))
+      assert.ok(beyond.status === 'refused' && beyond.isBeyond, JSON.stringify(beyond))
+    })
+
+    test(`${exchange}: the same stop sent again is never a second one`, async () => {
+      await using opened = await openLong(exchange)
+      const { legs, stops, stopOf, found } = opened
+      const leg = stopOf()
+      assert.equal((await legs.place(leg)).status, 'placed')
+      assert.equal((await legs.place(leg)).status, 'unknown')
+      assert.equal(stops.all().length, 1)
+      assert.equal((await found(leg)).state, 'open')
+    })
+
+    test(`${exchange}: a stop whose order is refused has ended, and says why`, async () => {
+      await using opened = await openLong(exchange)
+      const { legs, standIn, trading, stopOf, found } = opened
+      const leg = stopOf()
+      await legs.place(leg)
+      trading.trade(symbol, 'sell', '0.01')
+      standIn.setPrice(symbol, 58_990)
+      const { state, reason } = await found(leg)
+      assert.equal(state, 'ended')
+      assert.match(
+        reason!,
+        exchange === 'bybit' ? /refused .* \(EC_Others\)\.$/ : /refused .* \(code 51169\)\.$/,
+      )
+      assert.equal(trading.position(symbol), '0')
+    })
+  }
+})
+
+test('bybit: a stop that was triggered weeks after it was placed is found in the history', async () => {
+  await using opened = await openLong('bybit')
+  const { legs, stops, standIn, venue, stopOf, found } = opened
+  const leg = stopOf({ sentAt: Date.now() - 20 * 86_400_000 })
+  await legs.place(leg)
+  stops.all()[0]!.at = leg.sentAt
+  standIn.setPrice(symbol, 58_990)
+  const made = await found(leg)
+  assert.ok(made.state === 'triggered')
+  const close = { side: 'sell', purpose: 'close', reduceOnly: true, plannedAt: leg.sentAt } as const
+  const outcome = await settled(venue, { ...buyOf(symbol), ...close, legOrderId: made.orderId })
+  assert.ok(outcome.status === 'found' && outcome.report.status === 'FILLED', JSON.stringify(outcome))
+})
