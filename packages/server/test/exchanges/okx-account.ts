@@ -24,7 +24,7 @@ export function accountRest(
 ): Reply | undefined {
   const sent = parametersOf(call)
   const answer = answerOf(call, sent, exchange, book)
-  return answer === undefined ? undefined : answerSigned(call, exchange, book, false, answer)
+  return answer === undefined ? undefined : answerSigned(call, exchange, book, 'question', answer)
 }
 
 function answerOf(

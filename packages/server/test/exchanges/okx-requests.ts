@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Reply, RestCall, StandInMarket } from './stand-in.ts'
-import { type AccountBook, answerOrFail } from './trading.ts'
+import { type AccountBook, answerOrFail, type FailureKind } from './trading.ts'
 
 /** `instType` is OKX's name for a kind of market. */
 export type OkxMarket = StandInMarket & { instType: 'SPOT' | 'SWAP'; base: string; quote: string }
@@ -41,11 +41,11 @@ export function answerSigned(
   call: RestCall,
   clock: Clock,
   book: AccountBook,
-  isOrder: boolean,
+  kind: FailureKind,
   answer: () => Reply,
 ): Reply {
-  const checked = () => refuseSignature(call, clock, book, isOrder) ?? answer()
-  return answerOrFail(book, isOrder ? 'order' : 'question', checked, {
+  const checked = () => refuseSignature(call, clock, book, kind !== 'question') ?? answer()
+  return answerOrFail(book, kind, checked, {
     broken: { status: 502, text: '<html>Bad Gateway</html>' },
     reject: refusedOrder('', '51022', 'Contract suspended'),
     rateLimit: failure('50011', 'Too Many Requests', 429),
@@ -85,4 +85,22 @@ function refuseSignature(
 /** OKX's number of the account's mode, from `1`, `demo 2` or `3 borrowing`. */
 export function accountLevel({ mode }: AccountBook): string {
   return mode.account.replace(/\D/g, '')
+}
+
+/** Source: https://github.com/NoFxAiOS/nofx/issues/1274 */
+export const noPosition =
+  "Order failed because you don't have any positions in this direction for this contract to reduce or close."
+
+export type Words = [code: string, msg: string]
+
+/** Why an order or a stop does not fit the modes of the account; `undefined` if it does. */
+export function refusedFuturesMode(market: OkxMarket, sent: Sent, book: AccountBook): Words | undefined {
+  const { tdMode, posSide = 'net' } = sent
+  if (accountLevel(book) === '1') return ['51010', 'Request unsupported under current account mode']
+  if (tdMode !== 'cross' && tdMode !== 'isolated') return ['51000', 'Parameter tdMode error']
+  const isHedged = book.mode.position === 'hedge'
+  if ((posSide === 'net') === isHedged) return ['51000', 'Parameter posSide error']
+  // An order in another mode than the position does not reach it.
+  const isHeld = book.positions().some(({ symbol }) => symbol === market.symbol)
+  return isHeld && tdMode !== book.mode.margin ? ['51169', noPosition] : undefined
 }

@@ -1,17 +1,22 @@
 import Big from 'big.js'
+import { algoAnswer } from './okx-algo.ts'
 import {
   accountLevel,
   answerSigned,
   type Clock,
   contractSize,
   failure,
+  noPosition,
   type OkxMarket,
   parametersOf,
+  refusedFuturesMode,
   refusedOrder,
   type Sent,
   success,
+  type Words,
 } from './okx-requests.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
+import type { StopBook } from './stops.ts'
 import { type AccountBook, type BookOrder, type BookTrade, filledOf } from './trading.ts'
 
 const lots = { SPOT: '0.00000001', SWAP: '0.01' }
@@ -23,13 +28,19 @@ const recentMs = 3 * 86_400_000
 export function tradingRest(
   call: RestCall,
   exchange: Exchange<OkxMarket>,
-  book: AccountBook,
+  account: { book: AccountBook; stops: StopBook },
 ): Reply | undefined {
+  const { book } = account
   const sent = parametersOf(call)
   const what = `${call.method} ${call.path.replace('/api/v5/', '')}`
-  const answer = answerOf(what, call, sent, exchange, book)
+  const answer = algoAnswer(what, call, exchange, account) ?? answerOf(what, call, sent, exchange, book)
   if (answer === undefined) return undefined
-  return answerSigned(call, exchange, book, what === 'POST trade/order', answer)
+  return answerSigned(call, exchange, book, kinds[what] ?? 'question', answer)
+}
+
+const kinds: Record<string, 'order' | 'stop'> = {
+  'POST trade/order': 'order',
+  'POST trade/order-algo': 'stop',
 }
 
 function answerOf(
@@ -109,12 +120,6 @@ function place(
   return success([{ clOrdId, ordId: placed.id, tag: '', sCode: '0', sMsg: '' }])
 }
 
-/** Source: https://github.com/NoFxAiOS/nofx/issues/1274 */
-const noPosition =
-  "Order failed because you don't have any positions in this direction for this contract to reduce or close."
-
-type Words = [code: string, msg: string]
-
 /** Source: the table of trade modes in https://www.okx.com/docs-v5/en/#overview-account-mode. */
 function refusedSpotMode({ tdMode, tgtCcy, side }: Sent, book: AccountBook): Words | undefined {
   const isCross = ['3', '4'].includes(accountLevel(book))
@@ -123,17 +128,6 @@ function refusedSpotMode({ tdMode, tgtCcy, side }: Sent, book: AccountBook): Wor
   return side === 'buy' && tgtCcy !== 'base_ccy'
     ? ['51000', 'The stand-in takes sizes in base currency only']
     : undefined
-}
-
-function refusedFuturesMode(market: OkxMarket, sent: Sent, book: AccountBook): Words | undefined {
-  const { tdMode, posSide = 'net' } = sent
-  if (accountLevel(book) === '1') return ['51010', 'Request unsupported under current account mode']
-  if (tdMode !== 'cross' && tdMode !== 'isolated') return ['51000', 'Parameter tdMode error']
-  const isHedged = book.mode.position === 'hedge'
-  if ((posSide === 'net') === isHedged) return ['51000', 'Parameter posSide error']
-  // An order in another mode than the position does not reach it.
-  const isHeld = book.positions().some(({ symbol }) => symbol === market.symbol)
-  return isHeld && tdMode !== book.mode.margin ? ['51169', noPosition] : undefined
 }
 
 /** In long/short mode, the side and the position say whether an order closes. OKX ignores `reduceOnly` there. */

@@ -9,6 +9,7 @@ import {
   type StandInOptions,
   startStandIn,
 } from './stand-in.ts'
+import { StopBook } from './stops.ts'
 import { AccountBook, type Trading } from './trading.ts'
 
 /**
@@ -21,19 +22,23 @@ export async function startOkx(options?: StandInOptions): Promise<StandIn & { tr
     feeFromBought: true,
     sizeStep: '0.001',
   })
-  const standIn: StandIn = await startStandIn(okx(book), options)
+  const stops = new StopBook(book)
+  const standIn: StandIn = await startStandIn(okx(book, stops), options)
+  stops.belongTo(standIn)
   const secrets = { secret: 'okx-stand-in-secret', password: 'okx-stand-in-passphrase' }
   const trading = book.control({ apiKey: 'okx-stand-in-key', ...secrets })
   trading.setMode({ account: '2' })
   return Object.assign(standIn, { trading })
 }
 
-function okx(book: AccountBook): Protocol<OkxMarket> {
+function okx(book: AccountBook, stops: StopBook): Protocol<OkxMarket> {
   return {
     markets: markets(),
     rateLimited: { status: 429, body: '{"code":"50011","data":[],"msg":"Too Many Requests"}' },
     rest: (call, exchange) =>
-      tradingRest(call, exchange, book) ?? accountRest(call, exchange, book) ?? rest(call, exchange),
+      tradingRest(call, exchange, { book, stops }) ??
+      accountRest(call, exchange, book) ??
+      rest(call, exchange),
     accepts: () => false,
     message: () => undefined,
     ticker: () => '',

@@ -71,7 +71,8 @@ export class LiveLegs implements LegVenue {
       return { status: 'unknown', reason: unknownReason(error, sent.status) }
     }
     await this.#parts.adjustClock(error)
-    const reason = refusalReason(error, secrets, dialect)
+    const reasonOf = sent.mayHaveArrived ? refusalReason : unsentReason
+    const reason = reasonOf(error, secrets, dialect)
     const mayTryAgain = verdict === 'busy' || dialect.isOutdated?.(account, error) === true
     if (mayTryAgain) return { status: 'busy', reason }
     return {

@@ -153,7 +153,7 @@ export class LiveVenue implements Venue {
     if (legs === undefined || whereKept(venue).stop === 'service') return undefined
     return new LiveLegs({
       ...{ dialect: dialect!, legs, secrets: this.#secrets },
-      absentAfterMs: this.#options.absentAfterMs ?? requestLifeMs,
+      absentAfterMs: this.#options.absentAfterMs ?? legs.requestLifeMs ?? requestLifeMs,
       open: async (symbol) => {
         const open = await this.#open()
         const market = this.#market(open, symbol)

@@ -27,6 +27,13 @@ const rows: Record<string, Row> = {
       'POST /v5/order/cancel {"category":"linear","symbol":"BTCUSDT","orderLinkId":"twabcdefgh-s1"}',
     beyond: 'refused',
   },
+  okx: {
+    // A contract is 0.01 BTC, and ids have only letters and digits.
+    sent: 'POST /api/v5/trade/order-algo {"instId":"BTC-USDT-SWAP","tdMode":"cross","side":"sell","ordType":"conditional","sz":"1","slTriggerPx":"59000","slOrdPx":"-1","slTriggerPxType":"last","reduceOnly":true,"algoClOrdId":"ea29d5bc1198a484f8dbcc7dcf9b90a5"}',
+    canceled: ({ clientId }) =>
+      `POST /api/v5/trade/cancel-algos [{"instId":"BTC-USDT-SWAP","algoClOrdId":"${clientId}"}]`,
+    beyond: 'refused',
+  },
 }
 
 const serviceOf = (exchange: string) =>

@@ -90,9 +90,9 @@ const rows: readonly Row[] = [
     note: 'A resting stop locks the coins. The id has only letters and digits.',
   },
   {
-    ...{ exchange: 'okx', service: 'futures', uses: [] },
+    ...{ exchange: 'okx', service: 'futures', uses: ['stop'] },
     ...{ stop: 'algo order', targets: reduceOnly, id: 'algoClOrdId' },
-    note: 'The id has only letters and digits.',
+    note: 'The last price triggers it. The order that it becomes has another id, which the service follows. In portfolio margin mode, the account needs long/short mode.',
   },
 ]
 

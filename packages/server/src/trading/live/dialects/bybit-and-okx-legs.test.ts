@@ -35,6 +35,7 @@ async function openLong(
 describe('at each of them', { concurrency: 4 }, () => {
   for (const [exchange, named] of [
     ['bybit', '"reduceOnly":true,"closeOnTrigger":true,"positionIdx":1,"orderLinkId"'],
+    ['okx', '"side":"sell","posSide":"long","ordType":"conditional"'],
   ] as const) {
     test(`${exchange}: in hedge mode, a stop names the position that it closes`, async () => {
       await using opened = await openLong(exchange, { position: 'hedge' })
@@ -113,4 +114,22 @@ test('bybit: a stop that was triggered weeks after it was placed is found in the
   const close = { side: 'sell', purpose: 'close', reduceOnly: true, plannedAt: leg.sentAt } as const
   const outcome = await settled(venue, { ...buyOf(symbol), ...close, legOrderId: made.orderId })
   assert.ok(outcome.status === 'found' && outcome.report.status === 'FILLED', JSON.stringify(outcome))
+})
+
+test('okx: a stop has the margin mode of its position', async () => {
+  await using opened = await openLong('okx')
+  const { legs, stops, trading, stopOf } = opened
+  trading.setMode({ margin: 'isolated' })
+  assert.equal((await legs.place(stopOf())).status, 'placed')
+  assert.match(stops.requests()[0]!, /"tdMode":"isolated"/)
+})
+
+test('okx: an account in portfolio margin mode keeps a stop only in hedge mode', async () => {
+  await using inOneWay = await openLong('okx', { account: '4' })
+  const refused = await inOneWay.legs.place(inOneWay.stopOf())
+  assert.ok(refused.status === 'refused' && !refused.isBeyond)
+  assert.match(refused.reason, /^In portfolio margin mode, OKX/)
+  assert.deepEqual(inOneWay.stops.requests(), [])
+  await using hedged = await openLong('okx', { account: '4', position: 'hedge' })
+  assert.equal((await hedged.legs.place(hedged.stopOf())).status, 'placed')
 })

@@ -46,6 +46,8 @@ export type LegDialect = {
   /** Whether these requests are for such a market. */
   supports(market: CcxtTradedMarket): boolean
   locksFunds: boolean
+  /** How old a request to place one may be when it arrives, in milliseconds, if that is not the usual limit. */
+  requestLifeMs?: number
   clientId(id: string): string
   /** @returns the id that the exchange gave it. @throws the errors of ccxt */
   place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string): Promise<string>

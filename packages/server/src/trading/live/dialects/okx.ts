@@ -2,13 +2,14 @@ import { decimal, zero } from '../../../base/decimals.ts'
 import type {
   CcxtAccount,
   CcxtFunding,
+  CcxtOrder,
   CcxtTrade,
   CcxtTradedMarket,
 } from '../../../market/live/ccxt-trading.ts'
 import type { OrderRequest } from '../../types.ts'
 import { requestLifeMs } from '../request-life.ts'
 import { type Dialect, UnfitAccount } from './dialect.ts'
-import { byClientOrderId, fillPage, mostPages, positionSideOf, validOr } from './lookups.ts'
+import { byClientOrderId, fillPage, mostPages, positionSideOf, unlessNotFound, validOr } from './lookups.ts'
 import {
   accountConfig,
   isSpotMode,
@@ -19,18 +20,17 @@ import {
   readConfig,
   spotMode,
 } from './okx-account.ts'
+import { okxLegs } from './okx-legs.ts'
 import { request } from './requests.ts'
 
 /** OKX. The facts about its API come from https://www.okx.com/docs-v5/en and from the samples in ccxt's okx.js. */
 export const okx: Dialect = {
   clientOrderId: (id) => validOr(id, /^[A-Za-z0-9]{1,32}$/, (hash) => hash),
   spotBuys: 'base',
-  find: async (account, query) => {
-    const found = await byClientOrderId(account, query)
-    // ccxt makes an empty order from an empty list.
-    if (found !== undefined && found.id === undefined) throw new Error('OKX listed no order and no error.')
-    return found
-  },
+  find: async (account, query) => named(await byClientOrderId(account, query)),
+  findMade: async (account, { symbol }, id) =>
+    named(await unlessNotFound(() => account.fetchOrder(id, symbol))),
+  legs: { futures: okxLegs },
   trades: (account, { id, timestamp }, symbol) => fills(account, symbol, { ordId: id }, timestamp),
   // Of a timeout or a failure of the server, OKX says itself that the order may have been placed.
   unsure: /"s?code":\s*"(50001|50004|50005|50013|50026|51054|51149)"/i,
@@ -39,7 +39,7 @@ export const okx: Dialect = {
   adjust: (account) => {
     const { sign } = asOkx(account)
     asOkx(account).sign = (...request) => {
-      const signed = sign.apply(account, request)
+      const signed = sign.apply(account, withoutBroker(request))
       // OKX would accept a request for 30 seconds. With this, it does not carry out an old one.
       if (signed.method === 'POST' && signed.headers !== undefined) {
         signed.headers.expTime = String(account.nonce() + requestLifeMs)
@@ -116,9 +116,10 @@ export const okx: Dialect = {
   useDemo: (account) => asOkx(account).setSandboxMode(true),
 }
 
+type SignRequest = [path: string, api: string, method: string, params: object, ...rest: unknown[]]
 type Signed = { method: string; headers?: Record<string, string> }
 type Okx = CcxtAccount & {
-  sign(...request: unknown[]): Signed
+  sign(...request: SignRequest): Signed
   setSandboxMode(on: boolean): void
   parseTrades(rows: Row[], market: CcxtTradedMarket): CcxtTrade[]
 }
@@ -136,6 +137,21 @@ const dayMs = 86_400_000
 /** OKX lists the latest three days of fills and seven days of bills, and older ones up to three months in an archive. */
 const recentFillsMs = 2.5 * dayMs
 const recentBillsMs = 6 * dayMs
+
+/** ccxt makes an empty order from an empty list. */
+function named(found: CcxtOrder | undefined): CcxtOrder | undefined {
+  if (found !== undefined && found.id === undefined) throw new Error('OKX listed no order and no error.')
+  return found
+}
+
+/**
+ * ccxt names itself as the broker of an order without a `clOrdId`, which would earn it a part of the fees. Stops have
+ * another id. With the end of their path as a parameter of the path, ccxt adds nothing.
+ */
+function withoutBroker([path, api, method, params, ...rest]: SignRequest): SignRequest {
+  if (path !== 'trade/order-algo' || method !== 'POST') return [path, api, method, params, ...rest]
+  return ['trade/{list}', api, method, { ...params, list: 'order-algo' }, ...rest]
+}
 
 function asOkx(account: CcxtAccount): Okx {
   return account as Okx
