@@ -880,7 +880,16 @@ export type Signal = {
         /** null if the user was deleted. */
         email: string | null
       }
-  origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
+  origin:
+    | 'owner'
+    | 'limit'
+    | 'stop_loss'
+    | 'take_profit'
+    | 'trailing'
+    | 'break_even'
+    | 'time'
+    | 'unprotected'
+    | null
   /** Whether a bot took it. */
   delivered: boolean
   reason: string | null
@@ -990,6 +999,10 @@ export type SignalBot = {
   margin_mode: 'cross' | 'isolated' | null
   /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
   require_stop: boolean
+  /** Of a live position whose stop the exchange keeps refusing: for so many seconds, the bot only tries again, and watches the price. Then `on_unprotected` decides. */
+  unprotected_seconds: number
+  /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
+  on_unprotected: 'close' | 'watch'
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
   /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
@@ -1101,6 +1114,10 @@ export type SignalBotInList = {
   margin_mode: 'cross' | 'isolated' | null
   /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
   require_stop: boolean
+  /** Of a live position whose stop the exchange keeps refusing: for so many seconds, the bot only tries again, and watches the price. Then `on_unprotected` decides. */
+  unprotected_seconds: number
+  /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
+  on_unprotected: 'close' | 'watch'
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
   /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
@@ -1187,7 +1204,16 @@ export type Order = {
   /** Whether the bot trades with a demo account, without real money; `null` if it is deleted. */
   demo: boolean | null
   signal_id: number | null
-  origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
+  origin:
+    | 'owner'
+    | 'limit'
+    | 'stop_loss'
+    | 'take_profit'
+    | 'trailing'
+    | 'break_even'
+    | 'time'
+    | 'unprotected'
+    | null
   /** The id that the bot gave the order before it sent it. */
   client_order_id: string
   exchange_order_id: string | null
@@ -1275,6 +1301,8 @@ export type Position = {
       /** How much it closes, in base currency. */
       size: string
     } | null
+    /** For how long the position had no stop at the exchange, although the service keeps stops there; `null` where it only watches. */
+    unprotected_seconds: number | null
     /** What the state means, for a person. */
     note: string
     /** Where the stop stands now, in quote currency. */
@@ -6612,6 +6640,10 @@ export type Operations = {
         margin_mode?: 'cross' | 'isolated' | null | undefined
         /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
         require_stop?: boolean | undefined
+        /** Of a live position whose stop the exchange keeps refusing: for so many seconds, the bot only tries again, and watches the price. Then `on_unprotected` decides. */
+        unprotected_seconds?: number | undefined
+        /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
+        on_unprotected?: 'close' | 'watch' | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
         /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
@@ -6715,6 +6747,10 @@ export type Operations = {
       margin_mode: 'cross' | 'isolated' | null
       /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
       require_stop: boolean
+      /** Of a live position whose stop the exchange keeps refusing: for so many seconds, the bot only tries again, and watches the price. Then `on_unprotected` decides. */
+      unprotected_seconds: number
+      /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
+      on_unprotected: 'close' | 'watch'
       /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
       delay_seconds: number
       /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
@@ -6838,6 +6874,10 @@ export type Operations = {
         margin_mode?: 'cross' | 'isolated' | null | undefined
         /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
         require_stop?: boolean | undefined
+        /** Of a live position whose stop the exchange keeps refusing: for so many seconds, the bot only tries again, and watches the price. Then `on_unprotected` decides. */
+        unprotected_seconds?: number | undefined
+        /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
+        on_unprotected?: 'close' | 'watch' | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
         /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
@@ -8002,7 +8042,16 @@ export type Operations = {
           /** The signal that the bot placed the order for. */
           signal_id: number | null
           /** What closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks, and for fills without an order. */
-          origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
+          origin:
+            | 'owner'
+            | 'limit'
+            | 'stop_loss'
+            | 'take_profit'
+            | 'trailing'
+            | 'break_even'
+            | 'time'
+            | 'unprotected'
+            | null
           /** ISO 8601, UTC. */
           at: string
         }[]
@@ -8015,13 +8064,33 @@ export type Operations = {
           /** The signal that the bot placed the order for. */
           signal_id: number | null
           /** What closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks, and for fills without an order. */
-          origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
+          origin:
+            | 'owner'
+            | 'limit'
+            | 'stop_loss'
+            | 'take_profit'
+            | 'trailing'
+            | 'break_even'
+            | 'time'
+            | 'unprotected'
+            | null
           /** ISO 8601, UTC. */
           at: string
         }[]
         exit_count: number
         /** `origin` of the exit that closed the trade; null while it is open. */
-        origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
+        origin:
+          | 'owner'
+          | 'limit'
+          | 'stop_loss'
+          | 'take_profit'
+          | 'trailing'
+          | 'break_even'
+          | 'time'
+          | 'unprotected'
+          | null
+        /** For how long its position had no stop at the exchange, although the service keeps stops there; `null` where it only watches. */
+        unprotected_seconds: number | null
       }[]
       limit: number
       next: number | null
@@ -8098,7 +8167,16 @@ export type Operations = {
           /** The signal that the bot placed the order for. */
           signal_id: number | null
           /** What closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks, and for fills without an order. */
-          origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
+          origin:
+            | 'owner'
+            | 'limit'
+            | 'stop_loss'
+            | 'take_profit'
+            | 'trailing'
+            | 'break_even'
+            | 'time'
+            | 'unprotected'
+            | null
           /** ISO 8601, UTC. */
           at: string
         }[]
@@ -8111,13 +8189,33 @@ export type Operations = {
           /** The signal that the bot placed the order for. */
           signal_id: number | null
           /** What closed with it: the owner of the bot, its limits, or the protection of the position, with the reason; null for signals of strategies and webhooks, and for fills without an order. */
-          origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
+          origin:
+            | 'owner'
+            | 'limit'
+            | 'stop_loss'
+            | 'take_profit'
+            | 'trailing'
+            | 'break_even'
+            | 'time'
+            | 'unprotected'
+            | null
           /** ISO 8601, UTC. */
           at: string
         }[]
         exit_count: number
         /** `origin` of the exit that closed the trade; null while it is open. */
-        origin: 'owner' | 'limit' | 'stop_loss' | 'take_profit' | 'trailing' | 'break_even' | 'time' | null
+        origin:
+          | 'owner'
+          | 'limit'
+          | 'stop_loss'
+          | 'take_profit'
+          | 'trailing'
+          | 'break_even'
+          | 'time'
+          | 'unprotected'
+          | null
+        /** For how long its position had no stop at the exchange, although the service keeps stops there; `null` where it only watches. */
+        unprotected_seconds: number | null
       }[]
       limit: number
       next: number | null

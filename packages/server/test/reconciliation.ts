@@ -1,6 +1,7 @@
 /** A live bot on a stand-in, with a worker that compares its books with the account. */
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
+import { given } from '../src/base/given.ts'
 import { DatabaseBooks } from '../src/bots/database-books.ts'
 import type { ClosableVenue } from '../src/bots/follower.ts'
 import type { HeldBot } from '../src/bots/inbox.ts'
@@ -92,6 +93,7 @@ export type WorkerOptions = {
   node?: Node
   /** Keeps stops at the exchange. Its venue may be changed by the test, for example to die. */
   legs?: { change(legs: LegVenue): LegVenue; halted?(): boolean }
+  onUnprotectedSeconds?(seconds: number): void
 }
 
 /** A worker on a node of its own. */
@@ -134,6 +136,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
       compare: (bot, symbol) => checks.compareNow(bot, symbol),
       announce: (botIds) => worker.announce(botIds),
       timing: fastLegs,
+      ...given({ onUnprotectedSeconds: options.onUnprotectedSeconds }),
       ...heard,
     })
   const checks = new ReconciliationChecks({

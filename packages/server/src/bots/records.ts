@@ -40,10 +40,12 @@ export type ShownPosition = ValuedPosition & {
   isDemo: boolean
   protection: ProtectionRow | null
   legs: ShownLeg[]
+  unprotectedMs: number | null
 }
 type PositionRow = {
   protection: ProtectionRow | null
   legs: ShownLeg[]
+  unprotectedMs: number | null
   position: typeof positions.$inferSelect
   exchangeId: number
   isDemo: boolean | null
@@ -88,6 +90,12 @@ const shownLegs = sql<ShownLeg[]>`(
     and (l.status in ('PLANNED', 'UNKNOWN', 'OPEN') or l.id = (
       select max(m.id) from protection_legs m
       where m.bot_id = l.bot_id and m.symbol = l.symbol and m.opened_at = l.opened_at)))`
+/** For how long no stop rested at its exchange, until now. */
+const unprotectedMs = sql<number | null>`(
+  select (u.milliseconds + case when u.since is null then 0
+    else round(extract(epoch from greatest(interval '0', now() - u.counted_until)) * 1000) end)::float8
+  from unprotected_times u
+  where u.bot_id = ${positions.botId} and u.symbol = ${positions.symbol} and u.opened_at = ${positions.openedAt})`
 const isItsConnection = eq(exchangeConnections.id, bots.connectionId)
 
 /**
@@ -278,7 +286,7 @@ export class Records {
       .select({
         ...{ position: positions, exchangeId: bots.exchangeId, isDemo },
         protection: positionProtections,
-        legs: shownLegs,
+        ...{ legs: shownLegs, unprotectedMs },
       })
       .from(positions)
       .innerJoin(bots, eq(bots.id, positions.botId))
@@ -287,8 +295,8 @@ export class Records {
       .$dynamic()
   }
 
-  #valued({ position, exchangeId, isDemo, protection, legs }: PositionRow): ShownPosition {
-    return { ...valued(position, exchangeId, this.#prices), isDemo: isDemo === true, protection, legs }
+  #valued({ position, exchangeId, isDemo, ...rest }: PositionRow): ShownPosition {
+    return { ...valued(position, exchangeId, this.#prices), isDemo: isDemo === true, ...rest }
   }
 
   get #db(): Db {

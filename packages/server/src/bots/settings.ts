@@ -7,6 +7,7 @@ import { currencyOfAmount, sidesOf } from '../trading/amounts.ts'
 import { WrongLevel } from '../trading/protection/levels.ts'
 import { ProtectionBody, ProtectionRecord } from '../trading/protection/schemas.ts'
 import { readDistance, readWhole } from '../trading/protection/settings.ts'
+import { defaultUnprotected } from '../trading/protection/unprotected.ts'
 
 /** The settings of a new bot, where its owner gives none. The currency depends on its symbols and its exchange. */
 export const defaultSettings: BotSettings = {
@@ -131,6 +132,16 @@ const common = {
   require_stop: Type.Boolean({
     description: 'If `true`, the bot opens nothing without a stop, of its own or of the signal.',
   }),
+  unprotected_seconds: Type.Integer({
+    minimum: 1,
+    maximum: 86_400,
+    description:
+      'Of a live position whose stop the exchange keeps refusing: for so many seconds, the bot only tries again, and watches the price. Then `on_unprotected` decides.',
+  }),
+  on_unprotected: Type.Enum(['close', 'watch'], {
+    description:
+      '`close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange.',
+  }),
   delay_seconds: Type.Integer({
     minimum: 0,
     maximum: 86_400,
@@ -246,6 +257,8 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     delaySeconds: body.delay_seconds,
     protection: body.protection === null ? null : protection?.whole,
     requireStop: body.require_stop,
+    unprotectedSeconds: body.unprotected_seconds,
+    onUnprotected: body.on_unprotected,
     maxStopDistance: furthest == null ? furthest : check('max_stop_distance', () => readDistance(furthest)),
   }
   const [first] = details
@@ -285,6 +298,8 @@ export function presentSettings(settings: BotSettings) {
     protection: settings.protection ?? null,
     require_stop: settings.requireStop ?? false,
     max_stop_distance: settings.maxStopDistance ?? null,
+    unprotected_seconds: settings.unprotectedSeconds ?? defaultUnprotected.seconds,
+    on_unprotected: settings.onUnprotected ?? defaultUnprotected.action,
   }
 }
 

@@ -88,6 +88,7 @@ export async function startBots(
     ...{ database, node, catalogue, openVenue, orderPrefix, announce, subscribers, onChange, onError },
     whyHalted: ({ mode }) => whyHaltedFor(parts, mode, 'close'),
     compare: (bot, symbol) => checks.compareNow(bot, symbol),
+    onUnprotectedSeconds: (seconds) => metrics.unprotectedSeconds.inc(seconds),
   })
   const checks = new ReconciliationChecks({
     store: new ReconciliationStore(database),

@@ -27,6 +27,12 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly unprotectedSeconds = new Counter({
+    name: 'tickwright_unprotected_seconds_total',
+    help: 'Seconds that live positions had no stop at an exchange where the service keeps stops.',
+    registers: [this.registry],
+  })
+
   readonly scheduleLagSeconds = new Histogram({
     name: 'tickwright_schedule_lag_seconds',
     help: 'Delay between the time that a schedule was due and the moment its run was stored.',

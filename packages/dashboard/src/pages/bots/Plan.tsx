@@ -1,4 +1,5 @@
 import type { ExchangeConnection, SignalBotInList } from '@tickwright/client'
+import { formatDuration } from '../../base/times.ts'
 import { botExchangesQuery, connectionsQuery, exchangeText } from '../../data/accounts.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Facts } from '../../parts/Facts.tsx'
@@ -36,6 +37,7 @@ export function Plan({ bot }: { bot: SignalBotInList }) {
         ['Opens', directions[bot.direction]],
         ['Protects them by', settingsInShort(bot.protection)],
         ['A stop', stopRules(bot)],
+        ...(bot.mode === 'live' ? [['Without it at the exchange', unprotectedRules(bot)] as const] : []),
         ['Most positions', bot.max_open_positions === null ? 'no limit' : String(bot.max_open_positions)],
         ['Largest position', limit(bot.max_position)],
         ['Largest loss on a day', limit(bot.max_daily_loss)],
@@ -54,6 +56,11 @@ const directions: Record<SignalBotInList['direction'], string> = {
 function stopRules({ require_stop, max_stop_distance: furthest }: SignalBotInList): string {
   const needed = require_stop ? 'needed' : 'not needed'
   return furthest === null ? needed : `${needed}, at most ${formatLevel(furthest)} away`
+}
+
+function unprotectedRules({ on_unprotected, unprotected_seconds }: SignalBotInList): string {
+  if (on_unprotected === 'watch') return 'watches the price'
+  return `closes after ${formatDuration(unprotected_seconds * 1000)}, if the exchange refuses it`
 }
 
 function accountText(connection: ExchangeConnection | null | undefined): string {

@@ -1,5 +1,5 @@
 import type { SignalBotInList } from '@tickwright/client'
-import { CheckField, FieldGroup, WholeRow } from '../../parts/Choices.tsx'
+import { CheckField, FieldGroup, SelectField, WholeRow } from '../../parts/Choices.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { ProtectionFields } from '../../parts/protection/ProtectionFields.tsx'
 import type { FieldOf } from './LimitFields.tsx'
@@ -22,6 +22,22 @@ export function StopFields({
         label="Largest distance of a stop"
         placeholder="No limit"
         hint="From the price, such as 3%. The bot refuses an opening whose stop is further away."
+      />
+      <SelectField
+        label="If a stop is refused for too long"
+        name="on_unprotected"
+        defaultValue={bot?.on_unprotected ?? 'watch'}
+        problem={field('on_unprotected').problem}
+        hint="By the exchange of a live position, where the service keeps stops."
+      >
+        <option value="watch">Go on trying, and watch the price</option>
+        <option value="close">Close the position</option>
+      </SelectField>
+      <TextField
+        {...field('unprotected_seconds')}
+        label="Longest time without a stop"
+        inputMode="numeric"
+        hint="In seconds. Until then, the service tries and watches."
       />
       <WholeRow>
         <CheckField

@@ -37,6 +37,7 @@ test('a stop and targets have lines for as long as they protect', () => {
       state: 'WATCHED' as const,
       kept_at: 'service' as const,
       exchange_stop: null,
+      unprotected_seconds: null,
       note: '',
       stop_price: '98',
       stop_reason: 'stop_loss' as const,

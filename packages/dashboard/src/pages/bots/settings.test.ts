@@ -42,6 +42,8 @@ const bot = {
   max_position: '12345678901234567.123456789012345678',
   protection: null,
   require_stop: false,
+  unprotected_seconds: 60,
+  on_unprotected: 'watch',
   leverage: null,
   margin_mode: null,
   max_stop_distance: null,

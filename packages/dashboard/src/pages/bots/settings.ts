@@ -12,13 +12,19 @@ export const decimalFields = [
   'start_balance',
 ] as const
 const countFields = ['max_open_positions', 'leverage'] as const
-const secondFields = ['cooldown_seconds', 'max_signal_age_seconds', 'delay_seconds'] as const
+const secondFields = [
+  'cooldown_seconds',
+  'max_signal_age_seconds',
+  'delay_seconds',
+  'unprotected_seconds',
+] as const
 const textFields = [
   'symbol',
   'max_drawdown',
   'max_stop_distance',
   'amount_unit',
   'margin_mode',
+  'on_unprotected',
   'size_unit',
   'amount_currency',
   'amount_rate',
@@ -86,6 +92,7 @@ export const newBotTexts: Record<string, string> = {
   start_balance: '10000',
   max_signal_age_seconds: '60',
   delay_seconds: '0',
+  unprotected_seconds: '60',
 }
 
 type Amount = Pick<SignalBotInList, 'amount_unit' | 'amount_in' | 'amount_currency'>
@@ -229,6 +236,8 @@ const tradingFields = new Set([
   'max_stop_distance',
   'protection',
   'require_stop',
+  'on_unprotected',
+  'unprotected_seconds',
   'direction',
   'leverage',
   'margin_mode',

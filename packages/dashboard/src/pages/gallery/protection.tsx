@@ -37,7 +37,7 @@ function held(
   side: 'long' | 'short' = 'long',
 ): Protected {
   const watched = { state: 'WATCHED' as const, note, stop_price: null, stop_reason: null, targets: [] }
-  const place = { kept_at: 'service' as const, exchange_stop: null }
+  const place = { kept_at: 'service' as const, exchange_stop: null, unprotected_seconds: null }
   const protection = { ...watched, ...place, best_price: null, exit_at: null, settings, ...changes }
   return { side, size: '0.02', entry_price: '62448.98', protection }
 }
@@ -75,7 +75,10 @@ const states: readonly [name: string, position: Protected][] = [
     'at the exchange',
     held(
       { ...nothing, stop_loss: '2%' },
-      { ...stop, ...atExchange('61200.1', '0.02'), state: 'PROTECTED', note: keptNote },
+      {
+        ...{ ...stop, ...atExchange('61200.1', '0.02'), state: 'PROTECTED', note: keptNote },
+        unprotected_seconds: 4.2,
+      },
     ),
   ],
   [

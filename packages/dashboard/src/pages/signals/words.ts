@@ -10,6 +10,7 @@ const protectionTexts: Record<Exclude<Signal['origin'], 'owner' | 'limit' | null
   trailing: 'The trailing stop of the position',
   break_even: 'The stop at the entry price',
   time: 'The time limit of the position',
+  unprotected: 'The bot, because the exchange refused the stop',
 }
 
 /** Who or what sent it. */

@@ -22,6 +22,7 @@ const position: Protected = {
       state: 'WATCHED',
       kept_at: 'service',
       exchange_stop: null,
+      unprotected_seconds: null,
       note: '',
       best_price: '104',
       exit_at: null,

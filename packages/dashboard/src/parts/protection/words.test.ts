@@ -16,7 +16,13 @@ function held(
   side: 'long' | 'short' = 'long',
 ): Protected {
   const protection = {
-    ...{ state: 'WATCHED' as const, kept_at: 'service' as const, exchange_stop: null, note: 'Watched.' },
+    ...{
+      state: 'WATCHED' as const,
+      kept_at: 'service' as const,
+      exchange_stop: null,
+      unprotected_seconds: null,
+      note: 'Watched.',
+    },
     ...{ stop_price: null, stop_reason: null, targets: [] },
     ...{ best_price: null, exit_at: null, settings: { ...none, ...settings }, ...changes },
   }

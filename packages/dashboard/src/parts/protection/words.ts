@@ -48,6 +48,7 @@ export function inSentences(position: Protected): string[] {
   if (protection === null)
     return ['Nothing protects this position. It stays open until a signal or you close it.']
   const { state, exchange_stop, stop_price, stop_reason, targets, best_price, settings } = protection
+  const { unprotected_seconds: unprotected } = protection
   if (state === 'CALLED_OFF') return []
   const { trailing, break_even, stop_loss } = settings
   return [
@@ -59,6 +60,9 @@ export function inSentences(position: Protected): string[] {
       : [
           `The order at the exchange closes ${shareOf(exchange_stop.size, size)} at ${formatPrice(exchange_stop.price)}.`,
         ]),
+    ...(unprotected === null || unprotected < 1
+      ? []
+      : [`So far, it was ${formatDuration(unprotected * 1000)} without a stop at the exchange.`]),
     ...targets.map(
       ({ price, size: part }) =>
         `Target at ${formatPrice(price)}, ${distance(entry, price)}: closes ${shareOf(part, size)}.`,

@@ -43,6 +43,7 @@ const closers: Record<NonNullable<Order['origin']>, string> = {
   trailing: 'the trailing stop',
   take_profit: 'a target',
   time: 'the time limit',
+  unprotected: 'the bot, because the exchange refused its stop',
 }
 
 function whyOfOrder({ reason, origin }: Pick<Order, 'reason' | 'origin'>) {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../../base/failures.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
@@ -6,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { Node } from '../../db/node.ts'
 import type { Announce } from '../../live/changes.ts'
 import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
-import type { LegLookUp, LegRequest, LegVenue } from '../../trading/protection/leg-venue.ts'
+import type { LegLookUp, LegVenue } from '../../trading/protection/leg-venue.ts'
 import {
   type LegStep,
   type LegSteps,
@@ -15,18 +14,21 @@ import {
   wantedLeg,
 } from '../../trading/protection/legs.ts'
 import { wantedState } from '../../trading/protection/plan.ts'
+import { isTooLong } from '../../trading/protection/unprotected.ts'
 import { whereKept } from '../../trading/protection/where-kept.ts'
 import type { Venue } from '../../trading/types.ts'
 import type { ClosableVenue } from '../follower.ts'
 import { BotLost } from '../held-bot.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
-import { queueExit } from '../protection/exits.ts'
 import { announceSignal } from '../queued-closes.ts'
 import type { SymbolQueues } from '../symbol-queues.ts'
 import { adopt } from './adoption.ts'
+import { queueStopClose } from './closes.ts'
+import { keyOf, legIdOf, marketOf, requestOf } from './ids.ts'
 import { LegMemory, type LegTiming, legTiming } from './memory.ts'
 import { LegStore, type LegsRow, type StoredLeg } from './store.ts'
+import { UnprotectedTimes } from './unprotected.ts'
 
 export type LegKeeperParts = {
   database: Database
@@ -43,6 +45,8 @@ export type LegKeeperParts = {
   announce(botIds: number[]): void
   /** Get the event `stop.refused`. */
   subscribers?: OrderSubscribers
+  /** Hears for how long positions had no stop at an exchange that keeps stops. Default: nobody. */
+  onUnprotectedSeconds?(seconds: number): void
   /** Tells live streams. Default: nobody. */
   onChange?: Announce
   onError(error: unknown, botId: number): void
@@ -69,6 +73,7 @@ export class LegKeeper {
   readonly store: LegStore
   #parts: LegKeeperParts
   #memory: LegMemory
+  #times: UnprotectedTimes
   /** The steps of markets, by exchange and symbol. */
   #steps = new Map<string, LegSteps>()
   /** Until when the exchange is not asked again about a market in which it keeps no stops, by `performance.now()`. */
@@ -77,6 +82,7 @@ export class LegKeeper {
   constructor(parts: LegKeeperParts) {
     this.#parts = parts
     this.store = new LegStore(parts.database, parts.node.id, parts.subscribers)
+    this.#times = new UnprotectedTimes(parts.database, parts.onUnprotectedSeconds)
     this.#memory = new LegMemory({ ...legTiming, ...parts.timing })
   }
 
@@ -87,14 +93,37 @@ export class LegKeeper {
       new Set(rows.map(keyOf)),
       new Set(rows.flatMap(({ legs }) => legs.map(({ id }) => id))),
     )
+    await this.#count(rows.filter((row) => this.#keepsStops(row) && this.#steps.has(marketOf(row))))
     const due = rows.filter((row) => {
-      const place = this.#parts.catalogue.find(row.exchangeId)
-      if (place === undefined || (whereKept(place).stop === 'service' && row.legs.length === 0)) return false
+      if (!this.#keepsStops(row) && row.legs.length === 0) return false
+      if (this.#mustClose(row)) return true
       const steps = this.#steps.get(marketOf(row))
       if (steps === undefined) return (this.#without.get(marketOf(row)) ?? 0) < performance.now()
       return !isQuiet(this.#next(row, this.#wanted(row, steps), { mayPlace: true, locksFunds: false }))
     })
     return [...new Set(due.map(({ botId }) => botId))]
+  }
+
+  /** What goes wrong with the figures keeps no stop from being placed. */
+  async #count(rows: readonly LegsRow[]): Promise<void> {
+    try {
+      await this.#times.look(rows)
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      this.#parts.onError(error, rows[0]!.botId)
+    }
+  }
+
+  #keepsStops({ exchangeId }: LegsRow): boolean {
+    const place = this.#parts.catalogue.find(exchangeId)
+    return place !== undefined && whereKept(place).stop === 'exchange'
+  }
+
+  /** Whether the exchange has refused the stop for too long, and nothing else is to be done first. */
+  #mustClose({ protection, account, unprotected, unprotectedRules }: LegsRow): boolean {
+    if (protection === null || protection.isClosing || unprotected === null) return false
+    if (account === null || account.differs || account.hasOthers) return false
+    return isTooLong({ ...unprotected, last: protection.lastLeg }, unprotectedRules, Date.now())
   }
 
   /** The exchange is asked about the legs of a bot at the next look: a price has reached one. */
@@ -154,8 +183,13 @@ export class LegKeeper {
         }
         if (row === undefined || (row.protection !== null && row.account === null)) return
         const steps = await this.#stepsOf(place, row)
+        await this.#count([row])
         const wanted = this.#wanted(row, steps)
         const mayPlace = (venue.closedReason ?? null) === null && (await this.#parts.whyHalted(bot)) === null
+        if (mayPlace && wanted !== null && this.#mustClose(row)) {
+          await queueStopClose(this.#parts, row, venue, 'unprotected')
+          return
+        }
         const next = this.#next(row, wanted, { mayPlace, locksFunds: place.legs.locksFunds, whileClosing })
         if (!(await this.#take(place, row, next))) return
       }
@@ -235,32 +269,8 @@ export class LegKeeper {
     if (outcome.status === 'busy' || isBeyond) this.#memory.failed(key)
     await this.store.note(bot.id, leg.id, { status: 'REJECTED', reason: outcome.reason }, isNews)
     this.#memory.forget(leg.id)
-    if (isBeyond) await this.#close(row, venue)
+    if (isBeyond) await queueStopClose(this.#parts, row, venue, 'beyond')
     return false
-  }
-
-  /** The exchange says that the price is beyond the stop. Then it is, whatever price the service has seen. */
-  async #close({ botId, symbol, exchangeId, protection }: LegsRow, venue: Venue): Promise<void> {
-    const { database, announce, onChange } = this.#parts
-    if (protection === null) return
-    const { position, settings, marks, generation } = protection
-    const { stop } = wantedState(position, settings, marks)
-    if (stop === null) return
-    const watched = {
-      botId,
-      symbol,
-      exchangeId,
-      generation,
-      state: 'WATCHED' as const,
-      settings,
-      position,
-      marks,
-    }
-    const rules = await venue.rules(symbol)
-    const queued = await queueExit(database, watched, { price: stop.price, now: Date.now() }, rules)
-    if (typeof queued === 'string') return
-    announce([botId])
-    announceSignal(onChange, queued.signalId)
   }
 
   async #cancel({ bot, legs }: Place, leg: StoredLeg): Promise<void> {
@@ -440,32 +450,6 @@ export class LegKeeper {
   }
 }
 
-/** It follows from position and generation, so that two nodes never store different ids for the same leg. */
-function legIdOf(
-  prefix: string,
-  {
-    botId,
-    symbol,
-    openedAt,
-    generation,
-  }: { botId: number; symbol: string; openedAt: number; generation: number },
-): string {
-  const digest = createHash('sha256').update(`${botId} ${symbol} ${openedAt} stop ${generation}`).digest()
-  return `${prefix}-s${digest.readBigUInt64BE().toString(36)}`
-}
-
-function requestOf({ clientId, symbol, side, size, price, sentAt }: StoredLeg): LegRequest {
-  return { clientId, symbol, side, size, price, sentAt }
-}
-
 function isQuiet({ step }: LegStep): boolean {
   return step === 'none' || step === 'wait'
-}
-
-function keyOf({ botId, symbol }: Pick<LegsRow, 'botId' | 'symbol'>): string {
-  return `${botId} ${symbol}`
-}
-
-function marketOf({ exchangeId, symbol }: LegsRow): string {
-  return `${exchangeId} ${symbol}`
 }

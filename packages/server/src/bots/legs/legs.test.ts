@@ -8,6 +8,7 @@ import { until } from '../../../test/until.ts'
 import { decimal, plain } from '../../base/decimals.ts'
 import type { Database } from '../../db/database.ts'
 import {
+  type BotSettings,
   botSignals,
   bots,
   notificationEndpoints,
@@ -16,17 +17,25 @@ import {
   positionProtections,
   protectionLegs,
   signals,
+  unprotectedTimes,
 } from '../../db/schema.ts'
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
+import { FillWalks } from '../statistics/fill-walk.ts'
+import { Trades } from '../statistics/trades.ts'
 
+const noPrices = { latest: () => null }
 const plainLegs = { change: (legs: LegVenue) => legs }
 
-async function open(place: TestDatabase, options: Partial<WorkerOptions> = {}) {
+async function open(
+  place: TestDatabase,
+  options: Partial<WorkerOptions> = {},
+  settings: Partial<BotSettings> = {},
+) {
   const database = await place.open()
   const protection = { ...noProtection, stop_loss: '2%' }
   const all: WorkerOptions = { service: 'futures', legs: plainLegs, ...options }
-  const bench = await openBench(database, all, { protection })
+  const bench = await openBench(database, all, { protection, ...settings })
   return { ...bench, stops: stopsOf(bench.standIn), ...readerOf(database, bench.botId) }
 }
 
@@ -38,6 +47,7 @@ function readerOf({ db }: Database, botId: number) {
     legs,
     statuses,
     orders: () => db.select().from(orders).where(eq(orders.botId, botId)).orderBy(orders.id),
+    unprotected: () => db.select().from(unprotectedTimes).where(eq(unprotectedTimes.botId, botId)),
     closes: () =>
       db
         .select({ origin: signals.origin, status: botSignals.status, reason: botSignals.reason })
@@ -206,6 +216,51 @@ withDatabase(
     })
   },
 )
+
+withDatabase(
+  'a stop that the exchange keeps refusing closes the position, if its owner has chosen that',
+  async (place) => {
+    const heard: number[] = []
+    const options = { onUnprotectedSeconds: (seconds: number) => void heard.push(seconds) }
+    await using bench = await open(place, options, { onUnprotected: 'close', unprotectedSeconds: 1 })
+    for (let i = 0; i < 500; i++) bench.trading.failNext('reject', 'stop')
+    await bench.follow(bench.owner, 'LONG')
+    await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+    assert.deepEqual((await bench.closes()).at(-1), { origin: 'unprotected', status: 'DONE', reason: null })
+    assert.equal(bench.trading.position(bench.symbol), '0')
+    const [time, ...others] = await bench.unprotected()
+    assert.equal(others.length, 0)
+    assert.ok(time!.milliseconds >= 900, `${time!.milliseconds} ms`)
+    const sum = heard.reduce((all, seconds) => all + seconds, 0)
+    assert.ok(Math.abs(sum * 1_000 - time!.milliseconds) < 1, `${sum} s`)
+    const ms = (await bench.fills()).map(({ filledAt }) => filledAt.getTime())
+    assert.equal(time!.openedAt.getTime(), ms[0])
+    const key = { id: bench.botId, userId: bench.owner.userId }
+    const trades = new Trades(bench.database, new FillWalks(bench.database), noPrices)
+    const [trade] = await trades.window(key, { limit: 1 })
+    assert.ok(trade!.unprotectedMs! <= ms.at(-1)! - ms[0]! + 1_000)
+    assert.ok(trade!.unprotectedMs! >= 900)
+  },
+)
+
+withDatabase('otherwise the service goes on watching, and counts the time without a stop', async (place) => {
+  await using bench = await open(place, {}, { unprotectedSeconds: 1 })
+  for (let i = 0; i < 500; i++) bench.trading.failNext('reject', 'stop')
+  await bench.follow(bench.owner, 'LONG')
+  const counted = async () => (await bench.unprotected())[0]?.milliseconds ?? 0
+  await until('two seconds without a stop', async () => (await counted()) > 2_000, 30_000)
+  assert.equal((await bench.closes()).length, 1)
+  assert.notEqual((await bench.unprotected())[0]!.since, null)
+  bench.trading.calm()
+  await armed(bench)
+  await until('the count to end', async () => (await bench.unprotected())[0]!.since === null, 30_000)
+  const [time] = await bench.unprotected()
+  const rests = (await bench.legs()).at(-1)!.restsSince!
+  assert.ok(Math.abs(rests.getTime() - time!.openedAt.getTime() - time!.milliseconds) <= 1)
+  bench.standIn.setPrice(bench.symbol, Number(bench.stops.open()[0]!.price) - 1)
+  await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+  assert.deepEqual(await bench.unprotected(), [time])
+})
 
 for (const [when, die] of [
   ['between storing a stop and sending it', (_: LegVenue) => undefined],

@@ -5,6 +5,7 @@ import { isDeadSql } from '../../db/node.ts'
 import {
   bots,
   exchangeConnections,
+  type LegStatus,
   type Protection,
   positionProtections,
   protectionLegs,
@@ -12,6 +13,7 @@ import {
 import { storeNotification } from '../../notifications/store.ts'
 import type { LiveLeg, WantedLeg } from '../../trading/protection/legs.ts'
 import type { Marks, Protected } from '../../trading/protection/plan.ts'
+import { defaultUnprotected, type UnprotectedRules } from '../../trading/protection/unprotected.ts'
 import { isDemo } from '../demo.ts'
 import { lockHeld } from '../held-bot.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
@@ -25,12 +27,14 @@ export type StoredLeg = LiveLeg & {
   openedAt: number
   exchangeId: string | null
   sentAt: number
+  restsSince: number | null
   cancelAskedAt: number | null
 }
 
 /** What the books know about a symbol of a live bot that has a protection, or live legs. */
 export type LegsRow = {
   botId: number
+  userId: number
   symbol: string
   /** Of the exchange in the catalogue. */
   exchangeId: number
@@ -42,7 +46,14 @@ export type LegsRow = {
     marks: Marks
     /** Whether a close that the protection has queued is not over. */
     isClosing: boolean
+    /** Whether the position was opened with it: its owner has not given it later. */
+    isFromOpening: boolean
+    /** What became of its newest leg; `null`: there was none. */
+    lastLeg: LegStatus | null
   } | null
+  /** The time without a stop at the exchange: since when it is counted now, if it is; `null`: it never was. */
+  unprotected: { openedAt: number; since: number | null } | null
+  unprotectedRules: UnprotectedRules
   /** How the last comparison with the account ended; `null` before the first. */
   account: { differs: boolean; hasOthers: boolean } | null
   legs: StoredLeg[]
@@ -57,7 +68,7 @@ const ms = (moment: string) => `round(extract(epoch from ${moment}) * 1000)`
 const text = (number: string) => `trim_scale(${number})::text`
 
 const rowsSql = `
-select json_build_object('botId', k.bot_id, 'symbol', k.symbol, 'exchangeId', b.exchange_id,
+select json_build_object('botId', k.bot_id, 'userId', b.user_id, 'symbol', k.symbol, 'exchangeId', b.exchange_id,
   'protection', case when q.side is not null and p.state <> 'CALLED_OFF' then json_build_object(
     'generation', p.generation, 'settings', p.settings,
     'position', json_build_object('side', q.side, 'size', ${text('q.size')}, 'entryPrice', ${text('q.entry_price')},
@@ -66,13 +77,22 @@ select json_build_object('botId', k.bot_id, 'symbol', k.symbol, 'exchangeId', b.
       'stop', case when p.stop_price is not null and p.stop_reason is not null
         then json_build_object('price', ${text('p.stop_price')}, 'reason', p.stop_reason) end),
     'isClosing', exists (select from bot_signals w where w.id = p.close_id
-      and w.status in ('DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING'))) end,
+      and w.status in ('DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING')),
+    'isFromOpening', p.order_id is not null,
+    'lastLeg', (select l.status from protection_legs l
+      where l.bot_id = p.bot_id and l.symbol = p.symbol and l.opened_at = p.opened_at
+      order by l.generation desc limit 1)) end,
+  'unprotected', case when u.bot_id is not null then
+    json_build_object('openedAt', ${ms('u.opened_at')}, 'since', ${ms('u.since')}) end,
+  'unprotectedRules', json_build_object(
+    'seconds', coalesce((b.settings->>'unprotectedSeconds')::integer, ${defaultUnprotected.seconds}),
+    'action', coalesce(b.settings->>'onUnprotected', '${defaultUnprotected.action}')),
   'account', case when r.bot_id is not null then
     json_build_object('differs', r.differs_since is not null, 'hasOthers', r.ignored_size <> 0) end,
   'legs', (select coalesce(json_agg(json_build_object('id', l.id, 'clientId', l.client_id, 'symbol', l.symbol,
       'openedAt', ${ms('l.opened_at')}, 'exchangeId', l.exchange_id, 'side', l.side, 'size', ${text('l.size')},
       'stop', ${text('l.stop')}, 'price', ${text('l.price')}, 'reason', l.stop_reason, 'status', l.status,
-      'sentAt', ${ms('l.sent_at')}, 'cancelAskedAt', ${ms('l.cancel_asked_at')}) order by l.id), '[]')
+      'sentAt', ${ms('l.sent_at')}, 'restsSince', ${ms('l.rests_since')}, 'cancelAskedAt', ${ms('l.cancel_asked_at')}) order by l.id), '[]')
     from protection_legs l
     where l.bot_id = k.bot_id and l.symbol = k.symbol and l.status in ('PLANNED', 'UNKNOWN', 'OPEN')))
 from (
@@ -88,6 +108,7 @@ join bots b on b.id = k.bot_id and b.mode = 'live'
   and (b.holder is null or b.holder = $1::uuid or ${isDeadSql('b.holder')})
 left join positions q on q.bot_id = k.bot_id and q.symbol = k.symbol
 left join position_protections p on p.bot_id = k.bot_id and p.symbol = k.symbol and p.opened_at = q.opened_at
+left join unprotected_times u on u.bot_id = k.bot_id and u.symbol = k.symbol and u.opened_at = q.opened_at
 left join reconciliations r on r.bot_id = k.bot_id and r.symbol = k.symbol`
 
 const mostGivenUp = 5
@@ -168,7 +189,7 @@ export class LegStore {
       return {
         ...leg,
         ...{ id: stored!.id, clientId, symbol, status: 'PLANNED', openedAt: of.openedAt },
-        ...{ exchangeId: null, sentAt: now.getTime(), cancelAskedAt: null },
+        ...{ exchangeId: null, sentAt: now.getTime(), restsSince: null, cancelAskedAt: null },
       }
     })
   }
@@ -190,7 +211,7 @@ export class LegStore {
     return rows.map(
       ({ id, clientId, side, size, stop, price, stopReason, openedAt, sentAt, exchangeId }) => ({
         ...{ id, clientId, symbol, side, size: exact(size), stop: exact(stop), price: exact(price) },
-        ...{ reason: stopReason, status: 'UNKNOWN', exchangeId, cancelAskedAt: null },
+        ...{ reason: stopReason, status: 'UNKNOWN', exchangeId, restsSince: null, cancelAskedAt: null },
         ...{ openedAt: openedAt.getTime(), sentAt: sentAt.getTime() },
       }),
     )
@@ -202,11 +223,17 @@ export class LegStore {
    * @throws {BotLost}
    */
   async note(botId: number, legId: number, change: LegChange, isNews = false): Promise<void> {
+    const now = new Date()
     const isTold = await this.#database.db.transaction(async (tx) => {
       await lockHeld(tx, botId, this.#nodeId)
       const [leg] = await tx
         .update(protectionLegs)
-        .set({ ...change, updatedAt: new Date() })
+        .set({
+          ...{ ...change, updatedAt: now },
+          ...(change.status === 'OPEN' && {
+            restsSince: sql`coalesce(${protectionLegs.restsSince}, ${now.toISOString()})`,
+          }),
+        })
         .where(and(eq(protectionLegs.id, legId), inArray(protectionLegs.status, [...liveLegStatuses])))
         .returning()
       if (leg === undefined || !isNews || this.#subscribers?.hears(leg.userId) !== true) return false

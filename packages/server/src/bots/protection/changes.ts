@@ -9,6 +9,7 @@ import type { Market } from '../../market/market.ts'
 import { liquidationProblem } from '../../trading/liquidation.ts'
 import { sideProblem } from '../../trading/protection/opening.ts'
 import { firstStop } from '../../trading/protection/plan.ts'
+import { endUnprotected } from '../legs/unprotected.ts'
 import { toPosition } from '../position-rows.ts'
 import { symbolMeant } from '../symbol-names.ts'
 import { keyOf, type ProtectionRow, writeProtection } from './rows.ts'
@@ -52,6 +53,7 @@ export class ProtectionChanges {
       await demandNotClosing(tx, row)
       if (protection === null || price === null) {
         await tx.delete(positionProtections).where(keyOf(botId, symbol))
+        await endUnprotected(tx, botId, symbol)
       } else {
         const problem = sideProblem(protection, side!, price, entryPrice!)
         if (problem !== null) {

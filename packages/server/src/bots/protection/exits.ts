@@ -34,6 +34,13 @@ export type ExitOutcome = StoredClose | 'none' | 'dust' | 'kept'
 
 type Close = Extract<NextStep, { step: 'close' }>
 
+export type ExitOptions = {
+  /** Leaves a stop to the order that rests for it at the exchange, if there is one. */
+  isExchangeFirst?: boolean
+  /** Closes the position because the exchange keeps refusing its stop, if nothing else closes all of it. */
+  isUnprotected?: boolean
+}
+
 /** The statuses of a close that may still close something. */
 const pendingStatuses = [...openStatuses, 'DELAYED' as const, 'WAITING' as const]
 
@@ -42,14 +49,13 @@ const pendingStatuses = [...openStatuses, 'DELAYED' as const, 'WAITING' as const
  * the bot follows signals. Only one call queues it, on whatever node, because each of them locks the bot. The close, the
  * marks and the state are one transaction, so no crash comes in between.
  * @param rules of the market; `null` if they are not known now
- * @param isExchangeFirst leaves a stop to the order that rests for it at the exchange, if there is one
  */
 export function queueExit(
   database: Database,
   { botId, symbol, generation, position, marks }: Omit<WatchedPosition, 'userId' | 'missedSince'>,
   at: { price: string | null; now: number },
   rules: MarketRules | null,
-  isExchangeFirst = false,
+  { isExchangeFirst = false, isUnprotected = false }: ExitOptions = {},
 ): Promise<ExitOutcome> {
   return database.db.transaction(async (tx) => {
     // The lock that every order and every fill takes.
@@ -64,7 +70,7 @@ export function queueExit(
     if (bot === undefined || row === undefined || row.state === 'CALLED_OFF') return 'none'
     if (now === undefined || now.openedAt !== position.openedAt) return 'none'
     const judged = judge(now, row.settings, betterMarks(now.side, marksOf(row), marks), at)
-    const { next } = judged
+    const next = isUnprotected ? unprotected(judged.next) : judged.next
     if (next.step !== 'close') return 'none'
     if (isExchangeFirst && isStop(next) && (await isKept(tx, row, now, next, rules))) return 'kept'
     const last = await lastClose(tx, row)
@@ -93,6 +99,11 @@ export function queueExit(
 /** The size of a close of a part counts also for bots that ignore the sizes of signals. */
 function partOf({ size }: { size: string | null }): Pick<CloseRows, 'options'> {
   return size === null ? {} : { options: { size: Number(size), forceSize: true } }
+}
+
+function unprotected(next: NextStep): Close {
+  if (next.step === 'close' && next.size === null) return next
+  return { step: 'close', size: null, reason: 'unprotected', at: null }
 }
 
 function isStop({ size, reason }: Close): boolean {

@@ -29,6 +29,10 @@ export const PositionProtection = Type.Object({
     ],
     { description: 'The order that rests at the exchange; `null`: none.' },
   ),
+  unprotected_seconds: Type.Union([Type.Number(), Type.Null()], {
+    description:
+      'For how long the position had no stop at the exchange, although the service keeps stops there; `null` where it only watches.',
+  }),
   note: Type.String({ description: 'What the state means, for a person.' }),
   stop_price: textOrNull('Where the stop stands now, in quote currency.'),
   stop_reason: Type.Union([Type.Enum([...stopReasons]), Type.Null()], {
@@ -67,10 +71,16 @@ type ShownState = ProtectionRow['state'] | 'ARMING' | 'PROTECTED' | 'ADJUSTING'
 export type ShownLeg = { status: LegStatus; price: string; size: string; reason: string | null }
 
 /**
- * @param legs the oldest first
+ * @param all its legs, the oldest first
+ * @param unprotectedMs how long no stop rested at its exchange; `null` if nobody counts it
  * @returns `null` if the position is closed, or has no protection
  */
-export function presentProtection(position: Position, row: ProtectionRow | null, all: readonly ShownLeg[]) {
+export function presentProtection(
+  position: Position,
+  row: ProtectionRow | null,
+  all: readonly ShownLeg[],
+  unprotectedMs: number | null,
+) {
   const held = row === null ? undefined : protectedOf(position, row)
   if (row === null || held === undefined) return null
   const marks = marksOf(row)
@@ -81,6 +91,7 @@ export function presentProtection(position: Position, row: ProtectionRow | null,
     ...{ state, note: noteOf(state, all) },
     kept_at: resting === undefined ? ('service' as const) : ('exchange' as const),
     exchange_stop: resting === undefined ? null : { price: resting.price, size: exactly(resting.size) },
+    unprotected_seconds: unprotectedMs === null ? null : unprotectedMs / 1_000,
     stop_price: stop?.price ?? null,
     stop_reason: stop?.reason ?? null,
     targets: legs

@@ -241,7 +241,7 @@ export class ProtectionWatch {
     const { exchangeFirstMs = defaultExchangeFirstMs, keepNow } = this.#parts
     const isExchangeFirst = at.now - (entry.beyondSince ?? at.now) < exchangeFirstMs
     const rules = await this.#rulesOf(watched)
-    const outcome: ExitOutcome = await queueExit(database, watched, at, rules, isExchangeFirst)
+    const outcome: ExitOutcome = await queueExit(database, watched, at, rules, { isExchangeFirst })
     if (outcome === 'kept') {
       entry.promptedUntil = at.now + promptMs
       keepNow?.(watched.botId, watched.symbol)

@@ -46,7 +46,7 @@ export const paymentColumns = [
 export const tradeColumns = [
   ...['id', 'bot_id', 'symbol', 'currency', 'side', 'status', 'quantity', 'open_quantity', 'entry_price'],
   ...['exit_price', 'opened_at', 'closed_at', 'duration_seconds', 'profit_before_costs', 'fees'],
-  ...['funding', 'realised', 'entry_count', 'exit_count', 'demo', 'origin'],
+  ...['funding', 'realised', 'entry_count', 'exit_count', 'demo', 'origin', 'unprotected_seconds'],
 ] as const
 
 /** A bot that traded, maybe deleted, and its first and last fill that may have opened a trade of a file. */

@@ -68,6 +68,10 @@ export const TradeRecord = Type.Object({
   origin: Type.Union([Type.Enum([...signalOrigins]), Type.Null()], {
     description: '`origin` of the exit that closed the trade; null while it is open.',
   }),
+  unprotected_seconds: Type.Union([Type.Number(), Type.Null()], {
+    description:
+      'For how long its position had no stop at the exchange, although the service keeps stops there; `null` where it only watches.',
+  }),
 })
 
 /**
@@ -77,7 +81,7 @@ export const TradeRecord = Type.Object({
 export type ShownTrade = WholeTrade & { isDemo: boolean | null; price: string | null }
 
 export function presentTrade(shown: ShownTrade): Static<typeof TradeRecord> {
-  const { botId, isDemo, trade, funding, realised, signals, price } = shown
+  const { botId, isDemo, trade, funding, realised, unprotectedMs, signals, price } = shown
   const { openedAt, closedAt, entered, exited } = trade
   const entry = averageOf(trade.entryValue, entered)
   const exit = averageOf(trade.exitValue, exited)
@@ -110,6 +114,7 @@ export function presentTrade(shown: ShownTrade): Static<typeof TradeRecord> {
     exits: moves(trade.exits),
     exit_count: trade.exitCount,
     origin: closedAt === null ? null : (moves(trade.exits).at(-1)?.origin ?? null),
+    unprotected_seconds: unprotectedMs === null ? null : unprotectedMs / 1_000,
   }
 }
 

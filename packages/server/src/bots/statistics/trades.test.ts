@@ -92,6 +92,7 @@ withBotService(
       ],
       exit_count: 1,
       origin: null,
+      unprotected_seconds: null,
     })
     assert.equal(id, (await expect(200, account.api('GET', `/fill?bot_id=${bot.id}`))).at(-1).id)
   },

@@ -1,7 +1,14 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { type Decimal, decimal, zero } from '../../base/decimals.ts'
 import type { Database } from '../../db/database.ts'
-import { botSignals, orders, payments, type SignalOrigin, signals } from '../../db/schema.ts'
+import {
+  botSignals,
+  orders,
+  payments,
+  type SignalOrigin,
+  signals,
+  unprotectedTimes,
+} from '../../db/schema.ts'
 import type { Period } from '../../trading/statistics/tally.ts'
 import { netOf, type Trade } from '../../trading/statistics/trades.ts'
 import { currentPrice, type PriceLookUp } from '../valuation.ts'
@@ -22,6 +29,8 @@ export type WholeTrade = {
   trade: Trade
   funding: Decimal
   realised: Decimal
+  /** For how long no stop of it rested at its exchange, in milliseconds; `null` where the service keeps none. */
+  unprotectedMs: number | null
   signals: ReadonlyMap<number, SignalOfOrder>
 }
 
@@ -69,10 +78,15 @@ export class Trades {
 
   /** Adds funding and signals to trades, which may be of several bots. */
   async whole(found: readonly Found[]): Promise<WholeTrade[]> {
-    const [paid, signals] = await Promise.all([this.paymentsOf(found), this.#signalsOf(found)])
+    const [paid, signals, unprotected] = await Promise.all([
+      this.paymentsOf(found),
+      this.#signalsOf(found),
+      this.#unprotectedOf(found),
+    ])
     return found.map(({ botId, trade }, place) => {
       const funding = sumOf(paid.get(place) ?? [])
-      return { botId, trade, funding, realised: netOf(trade).plus(funding), signals }
+      const unprotectedMs = unprotected.get(place) ?? null
+      return { botId, trade, funding, realised: netOf(trade).plus(funding), unprotectedMs, signals }
     })
   }
 
@@ -142,6 +156,25 @@ export class Trades {
       }
     }
     return newestFirst(found)
+  }
+
+  /** By the place of the trade in the list. Nobody ends the count of a position that closes without a stop. */
+  async #unprotectedOf(found: readonly Found[]): Promise<Map<number, number>> {
+    if (found.length === 0) return new Map()
+    const spans = found.map(({ botId, trade }, place) => ({
+      ...{ place, bot_id: botId, symbol: trade.symbol },
+      ...{ since: textOf(trade.openedAt), until: textOf(trade.closedAt) },
+    }))
+    const { rows } = (await this.#database.db.execute(sql`
+      select span.place, sum(u.milliseconds + case when u.since is null then 0 else
+        round(extract(epoch from greatest(interval '0', coalesce(span.until, now()) - u.counted_until)) * 1000) end
+      )::float8 as ms
+      from jsonb_to_recordset(${JSON.stringify(spans)}::jsonb)
+        as span(place integer, bot_id bigint, symbol text, since timestamptz, until timestamptz)
+      join ${unprotectedTimes} u on u.bot_id = span.bot_id and u.symbol = span.symbol and u.opened_at >= span.since
+        and (u.opened_at = span.since or u.opened_at < coalesce(span.until, 'infinity'))
+      group by 1`)) as unknown as { rows: { place: number; ms: number | string }[] }
+    return new Map(rows.map(({ place, ms }) => [place, Number(ms)]))
   }
 
   async #signalsOf(found: readonly Found[]): Promise<Map<number, SignalOfOrder>> {

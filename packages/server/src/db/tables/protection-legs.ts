@@ -34,6 +34,8 @@ export const protectionLegs = pgTable(
     /** The order that it has become, in the books. */
     orderId: reference(),
     sentAt: moment().notNull(),
+    /** Since when the service knows that it rests at the exchange; `null` if it never did. */
+    restsSince: moment(),
     /** When the service first asked the exchange to cancel it; `null` if it never did. */
     cancelAskedAt: moment(),
     createdAt: moment().notNull().defaultNow(),

@@ -35,8 +35,15 @@ export type LegStatus = 'PLANNED' | 'UNKNOWN' | 'OPEN' | 'TRIGGERED' | 'CANCELED
 export const stopReasons = ['stop_loss', 'break_even', 'trailing'] as const
 export type StopReason = (typeof stopReasons)[number]
 
-/** Why a protection closes a position, or a part of it. */
-export const protectiveOrigins = ['stop_loss', 'take_profit', 'trailing', 'break_even', 'time'] as const
+/** Why a protection closes a position, or a part of it. `unprotected`: the exchange kept refusing its stop. */
+export const protectiveOrigins = [
+  'stop_loss',
+  'take_profit',
+  'trailing',
+  'break_even',
+  'time',
+  'unprotected',
+] as const
 export type ProtectiveOrigin = (typeof protectiveOrigins)[number]
 
 /** Who closes positions without a strategy or a webhook. */

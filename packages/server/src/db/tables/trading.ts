@@ -143,8 +143,13 @@ export type BotSettings = {
   requireStop?: boolean
   /** No stop may be further from the price at the opening: `2%`; `null` or absent: no limit. */
   maxStopDistance?: string | null
+  /** After so many seconds without a stop that the exchange refuses, `onUnprotected` counts. Absent: the default. */
+  unprotectedSeconds?: number
+  onUnprotected?: OnUnprotected
 }
 
+/** What the bot does about a position whose stop the exchange keeps refusing: it closes it, or goes on watching the price. */
+export type OnUnprotected = 'close' | 'watch'
 export type AmountUnit = 'quote' | 'base'
 export type EquityUnit = 'equity_percent' | 'risk_percent'
 export type Direction = 'both' | 'long' | 'short'

@@ -10,7 +10,7 @@ import { distanceOf, isBetter, type Measure, type PositionSide, priceOf } from '
 import type { Protection } from './settings.ts'
 
 /** Why a position, or a part of it, is closed. */
-export type ExitReason = StopReason | 'take_profit' | 'time'
+export type ExitReason = StopReason | 'take_profit' | 'time' | 'unprotected'
 
 /** Whether a stop, and neither a target nor the time nor anything else, is why a position is closed. */
 export function isStopReason(origin: SignalOrigin | null): origin is StopReason {

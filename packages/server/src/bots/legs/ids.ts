@@ -1,0 +1,33 @@
+/** The names of legs and of the places that they belong to. */
+import { createHash } from 'node:crypto'
+import type { LegRequest } from '../../trading/protection/leg-venue.ts'
+import type { LegsRow, StoredLeg } from './store.ts'
+
+/** It follows from position and generation, so that two nodes never store different ids for the same leg. */
+export function legIdOf(
+  prefix: string,
+  {
+    botId,
+    symbol,
+    openedAt,
+    generation,
+  }: { botId: number; symbol: string; openedAt: number; generation: number },
+): string {
+  const digest = createHash('sha256').update(`${botId} ${symbol} ${openedAt} stop ${generation}`).digest()
+  return `${prefix}-s${digest.readBigUInt64BE().toString(36)}`
+}
+
+/** What the exchange gets of it. */
+export function requestOf({ clientId, symbol, side, size, price, sentAt }: StoredLeg): LegRequest {
+  return { clientId, symbol, side, size, price, sentAt }
+}
+
+/** A position of a bot. */
+export function keyOf({ botId, symbol }: Pick<LegsRow, 'botId' | 'symbol'>): string {
+  return `${botId} ${symbol}`
+}
+
+/** The market of an exchange. */
+export function marketOf({ exchangeId, symbol }: LegsRow): string {
+  return `${exchangeId} ${symbol}`
+}
