@@ -1,5 +1,5 @@
 /**
- * Algo orders of OKX's perpetual futures: stops that rest at the exchange. The shapes are those of the pages "Place algo
+ * Algo orders of OKX: stops that rest at the exchange. The shapes are those of the pages "Place algo
  * order", "Algo order details" and "Cancel algo order", and the codes those of "Error Code" and of ccxt's okx.js.
  */
 import Big from 'big.js'
@@ -10,6 +10,7 @@ import {
   type OkxMarket,
   parametersOf,
   refusedFuturesMode,
+  refusedSpotMode,
   type Sent,
   success,
 } from './okx-requests.ts'
@@ -22,7 +23,7 @@ const fields = new Set([
   ...['reduceOnly', 'algoClOrdId'],
 ])
 const tick = '0.1'
-const lot = '0.01'
+const lots = { SPOT: '0.00000001', SWAP: '0.01' }
 
 export function algoAnswer(
   what: string,
@@ -60,23 +61,29 @@ function place(
   const strange = Object.keys(sent).find((name) => !fields.has(name))
   if (strange !== undefined) return no('51000', `The stand-in does not know ${strange} of a stop`)
   const market = markets.find(({ id }) => id === instId)
-  if (market?.instType !== 'SWAP') return no('51001', 'Instrument ID does not exist')
+  if (market === undefined) return no('51001', 'Instrument ID does not exist')
   if (!/^[A-Za-z0-9]{1,32}$/.test(clientId)) return no('51000', 'Parameter algoClOrdId error')
   if (sent.ordType !== 'conditional' || sent.slOrdPx !== '-1' || sent.slTriggerPxType !== 'last') {
     return no('51000', 'The stand-in takes stops at the last price only')
   }
   if (!new Big(price).mod(tick).eq(0)) return no('51000', 'Parameter slTriggerPx error')
-  if (!new Big(sz).mod(lot).eq(0) || !new Big(sz).gt(0)) {
+  if (!new Big(sz).mod(lots[market.instType]).eq(0) || !new Big(sz).gt(0)) {
     return no('51121', 'Order count should be the integer multiples of the lot size')
   }
-  const wrongMode = refusedFuturesMode(market, sent, book)
+  const isSpot = market.instType === 'SPOT'
+  const wrongMode = isSpot ? refusedSpotMode(sent, book) : refusedFuturesMode(market, sent, book)
   if (wrongMode !== undefined) return no(...wrongMode)
   if (stops.find((one) => one.clientId === clientId) !== undefined) {
     return no('51065', 'algoClOrdId already exists.')
   }
-  const isHedged = book.mode.position === 'hedge'
+  const isHedged = !isSpot && book.mode.position === 'hedge'
   const stop = {
-    ...{ clientId, symbol: market.symbol, price, size: new Big(sz).times(contractSize).toFixed() },
+    ...{
+      clientId,
+      symbol: market.symbol,
+      price,
+      size: isSpot ? sz : new Big(sz).times(contractSize).toFixed(),
+    },
     side: side === 'buy' ? ('buy' as const) : ('sell' as const),
     reduceOnly: isHedged || String(sent.reduceOnly) === 'true',
     ...(isHedged && { positionSide: posSide === 'long' ? ('long' as const) : ('short' as const) }),
@@ -86,7 +93,7 @@ function place(
       ? no('51280', 'SL trigger price can not be higher than the last price')
       : no('51278', 'SL trigger price can not be lower than the last price')
   }
-  if (!stops.hasToReduce(stop)) return no('51169', noPosition)
+  if (!isSpot && !stops.hasToReduce(stop)) return no('51169', noPosition)
   const { id } = stops.add(stop)
   return success([{ algoClOrdId: clientId, algoId: id, clOrdId: '', sCode: '0', sMsg: '', tag: '' }])
 }
@@ -116,11 +123,13 @@ const states = { open: 'live', triggered: 'effective', canceled: 'canceled', rej
 function told(stop: Stop, market: OkxMarket, book: AccountBook) {
   const { id, clientId, side, size, price, reduceOnly, positionSide, status, orderId, at } = stop
   const isTriggered = status === 'triggered'
+  const isSpot = market.instType === 'SPOT'
+  const amount = isSpot ? size : new Big(size).div(contractSize).toFixed()
   return {
     activePx: '',
     actualPx: '',
     actualSide: isTriggered ? 'sl' : '',
-    actualSz: isTriggered ? new Big(size).div(contractSize).toFixed() : '0',
+    actualSz: isTriggered ? amount : '0',
     algoClOrdId: clientId,
     algoId: id,
     amendPxOnTriggerType: '0',
@@ -133,7 +142,7 @@ function told(stop: Stop, market: OkxMarket, book: AccountBook) {
     chaseVal: '',
     clOrdId: '',
     closeFraction: '',
-    failCode: status === 'rejected' ? '51169' : status === 'open' ? '0' : '',
+    failCode: status === 'rejected' ? (isSpot ? '51008' : '51169') : status === 'open' ? '0' : '',
     instId: market.id,
     instType: market.instType,
     isTradeBorrowMode: '',
@@ -158,10 +167,10 @@ function told(stop: Stop, market: OkxMarket, book: AccountBook) {
     slTriggerPx: price,
     slTriggerPxType: 'last',
     state: states[status],
-    sz: new Big(size).div(contractSize).toFixed(),
+    sz: amount,
     szLimit: '',
     tag: '',
-    tdMode: book.mode.margin,
+    tdMode: isSpot ? 'cash' : book.mode.margin,
     tgtCcy: '',
     timeInterval: '',
     tpOrdPx: '',

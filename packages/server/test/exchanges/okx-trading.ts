@@ -1,7 +1,6 @@
 import Big from 'big.js'
 import { algoAnswer } from './okx-algo.ts'
 import {
-  accountLevel,
   answerSigned,
   type Clock,
   contractSize,
@@ -11,9 +10,9 @@ import {
   parametersOf,
   refusedFuturesMode,
   refusedOrder,
+  refusedSpotMode,
   type Sent,
   success,
-  type Words,
 } from './okx-requests.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
 import type { StopBook } from './stops.ts'
@@ -118,16 +117,6 @@ function place(
     return no('51008', `Order failed. Insufficient ${side === 'buy' ? quote : base} balance in account`)
   }
   return success([{ clOrdId, ordId: placed.id, tag: '', sCode: '0', sMsg: '' }])
-}
-
-/** Source: the table of trade modes in https://www.okx.com/docs-v5/en/#overview-account-mode. */
-function refusedSpotMode({ tdMode, tgtCcy, side }: Sent, book: AccountBook): Words | undefined {
-  const isCross = ['3', '4'].includes(accountLevel(book))
-  if (tdMode !== (isCross ? 'cross' : 'cash')) return ['51000', 'Parameter tdMode error']
-  // The size of a market buy is in quote currency, unless the order says otherwise.
-  return side === 'buy' && tgtCcy !== 'base_ccy'
-    ? ['51000', 'The stand-in takes sizes in base currency only']
-    : undefined
 }
 
 /** In long/short mode, the side and the position say whether an order closes. OKX ignores `reduceOnly` there. */

@@ -29,7 +29,7 @@ const rows: Record<string, Row> = {
   },
   okx: {
     // A contract is 0.01 BTC, and ids have only letters and digits.
-    sent: 'POST /api/v5/trade/order-algo {"instId":"BTC-USDT-SWAP","tdMode":"cross","side":"sell","ordType":"conditional","sz":"1","slTriggerPx":"59000","slOrdPx":"-1","slTriggerPxType":"last","reduceOnly":true,"algoClOrdId":"ea29d5bc1198a484f8dbcc7dcf9b90a5"}',
+    sent: 'POST /api/v5/trade/order-algo {"instId":"BTC-USDT-SWAP","side":"sell","ordType":"conditional","sz":"1","slTriggerPx":"59000","slOrdPx":"-1","slTriggerPxType":"last","tdMode":"cross","reduceOnly":true,"algoClOrdId":"ea29d5bc1198a484f8dbcc7dcf9b90a5"}',
     canceled: ({ clientId }) =>
       `POST /api/v5/trade/cancel-algos [{"instId":"BTC-USDT-SWAP","algoClOrdId":"${clientId}"}]`,
     beyond: 'refused',

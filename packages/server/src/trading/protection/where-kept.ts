@@ -85,9 +85,9 @@ const rows: readonly Row[] = [
     note: 'The last price triggers it. If the account lacks margin for it then, Bybit cancels or reduces other orders of the symbol.',
   },
   {
-    ...{ exchange: 'okx', service: 'spot', uses: [] },
+    ...{ exchange: 'okx', service: 'spot', uses: ['stop'] },
     ...{ stop: 'algo order', targets: 'OCO order', id: 'algoClOrdId' },
-    note: 'A resting stop locks the coins. The id has only letters and digits.',
+    note: 'The last price triggers it. It does not lock the coins. The order that it becomes has another id, which the service follows.',
   },
   {
     ...{ exchange: 'okx', service: 'futures', uses: ['stop'] },

@@ -35,7 +35,7 @@ async function openLong(
 describe('at each of them', { concurrency: 4 }, () => {
   for (const [exchange, named] of [
     ['bybit', '"reduceOnly":true,"closeOnTrigger":true,"positionIdx":1,"orderLinkId"'],
-    ['okx', '"side":"sell","posSide":"long","ordType":"conditional"'],
+    ['okx', '"slTriggerPxType":"last","tdMode":"cross","posSide":"long","algoClOrdId"'],
   ] as const) {
     test(`${exchange}: in hedge mode, a stop names the position that it closes`, async () => {
       await using opened = await openLong(exchange, { position: 'hedge' })
@@ -132,4 +132,80 @@ test('okx: an account in portfolio margin mode keeps a stop only in hedge mode',
   assert.deepEqual(inOneWay.stops.requests(), [])
   await using hedged = await openLong('okx', { account: '4', position: 'hedge' })
   assert.equal((await hedged.legs.place(hedged.stopOf())).status, 'placed')
+})
+
+/** An account at OKX that holds 0.01 BTC on spot. */
+async function openHolding(account?: string) {
+  const spot = liveServices.find((one) => one.exchange === 'okx' && one.service === 'spot')!
+  const opened = await openLive(spot)
+  opened.trading.setBalance('BTC', '0.01')
+  if (account !== undefined) opened.trading.setMode({ account })
+  const legs = opened.venue.legs!
+  const stopOf = (changes: Partial<LegRequest> = {}): LegRequest => ({
+    ...{ symbol: 'BTC/USDT', side: 'sell', size: '0.01', price: '59000.5', sentAt: Date.now() },
+    clientId: legs.clientId(`twabcdefgh-s${Math.random().toString(36).slice(2, 12)}`),
+    ...changes,
+  })
+  return { ...opened, legs, stopOf, stops: stopsOf(opened.standIn) }
+}
+
+describe('okx spot', { concurrency: 4 }, () => {
+  for (const [account, tdMode] of [
+    ['2', 'cash'],
+    ['3', 'cross'],
+  ] as const) {
+    test(`a stop is sent with exactly these fields (${tdMode}), and is followed to the sale that it becomes`, async () => {
+      await using opened = await openHolding(account)
+      const { legs, stops, standIn, venue, stopOf, trading } = opened
+      assert.equal(legs.locksFunds, true)
+      const leg = stopOf()
+      assert.equal((await legs.place(leg)).status, 'placed')
+      assert.deepEqual(stops.requests(), [
+        `{"instId":"BTC-USDT","side":"sell","ordType":"conditional","sz":"0.01","slTriggerPx":"59000.5","slOrdPx":"-1","slTriggerPxType":"last","tdMode":"${tdMode}","algoClOrdId":"${leg.clientId}"}`,
+      ])
+      standIn.setPrice('BTC/USDT', 58_990)
+      const found = await legs.lookUp(leg)
+      assert.ok(found.status === 'found' && found.leg.state === 'triggered')
+      const sale = { ...buyOf('BTC/USDT'), side: 'sell', purpose: 'close', reduceOnly: true } as const
+      const outcome = await settled(venue, { ...sale, legOrderId: found.leg.orderId })
+      assert.ok(outcome.status === 'found' && outcome.report.status === 'FILLED', JSON.stringify(outcome))
+      assert.equal(Number(trading.balance('BTC')), 0)
+    })
+  }
+
+  test('a stop that is beyond the price is refused, and one that is cancelled has ended', async () => {
+    await using opened = await openHolding()
+    const { legs, stops, standIn, stopOf } = opened
+    const beyond = await legs.place(stopOf({ price: '61000' }))
+    assert.ok(beyond.status === 'refused' && beyond.isBeyond, JSON.stringify(beyond))
+    const leg = stopOf()
+    await legs.place(leg)
+    await legs.cancel(leg)
+    const request = `[{"instId":"BTC-USDT","algoClOrdId":"${leg.clientId}"}]`
+    assert.equal(standIn.changes().at(-1), `POST /api/v5/trade/cancel-algos ${request}`)
+    const found = await legs.lookUp(leg)
+    assert.ok(found.status === 'found' && found.leg.state === 'ended')
+    assert.deepEqual(stops.open(), [])
+  })
+
+  test('a stop without coins to sell has ended when the price reaches it, and sells nothing', async () => {
+    await using opened = await openHolding()
+    const { legs, standIn, stopOf, trading } = opened
+    const leg = stopOf()
+    await legs.place(leg)
+    trading.setBalance('BTC', '0.004')
+    standIn.setPrice('BTC/USDT', 58_990)
+    const found = await legs.lookUp(leg)
+    assert.ok(found.status === 'found' && found.leg.state === 'ended')
+    assert.match(found.leg.reason!, /refused its order \(code 51008\)/)
+    assert.equal(trading.balance('BTC'), '0.004')
+  })
+
+  test('an account that borrows automatically gets no stop, because it could sell more than it holds', async () => {
+    await using opened = await openHolding('3 borrowing')
+    const refused = await opened.legs.place(opened.stopOf())
+    assert.ok(refused.status === 'refused' && !refused.isBeyond)
+    assert.match(refused.reason, /Turn automatic borrowing off/)
+    assert.deepEqual(opened.stops.requests(), [])
+  })
 })

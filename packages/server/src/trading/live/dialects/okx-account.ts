@@ -13,6 +13,8 @@ export type Page = { data?: Row[] }
 const rememberMs = 60_000
 export const spotMode =
   'This account of OKX is in spot mode, in which nobody can trade futures. Choose futures mode in the account settings at OKX.'
+export const borrowing =
+  'This account of OKX borrows automatically, so a sale could sell more than it holds. Turn automatic borrowing off in the account settings at OKX.'
 
 export const accountConfig = remembered(rememberMs, readConfig)
 
@@ -26,6 +28,17 @@ export async function readConfig(account: CcxtAccount): Promise<Row> {
 
 export function isSpotMode({ acctLv }: Row): boolean {
   return acctLv === '1'
+}
+
+/** In the two modes in which all currencies are margin, spot orders are cross too. */
+export function spotIsCross({ acctLv }: Row): boolean {
+  return acctLv === '3' || acctLv === '4'
+}
+
+/** Whether a spot order may borrow what the account does not hold. */
+export function borrows(config: Row): boolean {
+  const isOn = spotIsCross(config) ? config.autoLoan : isSpotMode(config) ? config.enableSpotBorrow : false
+  return String(isOn) === 'true'
 }
 
 export function positionModeOf({ posMode }: Row): AccountFacts['positionMode'] {

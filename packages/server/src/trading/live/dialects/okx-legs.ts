@@ -1,7 +1,7 @@
 /**
- * Stops at OKX's perpetual futures. They are algo orders of the type `conditional`, on paths of their own, with ids of
- * their own, which have only letters and digits. Sizes are in contracts. As on the pages "Place algo order", "Algo order
- * details" and "Cancel algo order".
+ * Stops at OKX, on spot and perpetual futures. They are algo orders of the type `conditional`, on paths of their own, with
+ * ids of their own, which have only letters and digits. Sizes of futures are in contracts. As on the pages "Place algo
+ * order", "Algo order details" and "Cancel algo order".
  */
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
@@ -9,10 +9,13 @@ import { type LegDialect, UnfitAccount } from './dialect.ts'
 import { validOr } from './lookups.ts'
 import {
   accountConfig,
+  borrowing,
+  borrows,
   isSpotMode,
   marginModeOf,
   type Page,
   positionModeOf,
+  spotIsCross,
   spotMode,
 } from './okx-account.ts'
 import { request } from './requests.ts'
@@ -37,7 +40,7 @@ export const okxLegs: LegDialect = {
   // Unlike an order, an algo order has no time after which OKX does not carry it out, except that of the signature.
   requestLifeMs: 30_000,
   clientId: (id) => validOr(id, /^[A-Za-z0-9]{1,32}$/, (hash) => hash),
-  place,
+  place: placing(futuresMode),
   find,
   cancel: async (account, { clientId }, { id }) => {
     await request(account, 'privatePostTradeCancelAlgos', [{ instId: id, algoClOrdId: clientId }])
@@ -46,28 +49,56 @@ export const okxLegs: LegDialect = {
   isBeyond: /"sCode":\s*"(51278|51280)"/,
 }
 
-async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
+export const okxSpotLegs: LegDialect = {
+  ...okxLegs,
+  supports: ({ spot }) => spot === true,
+  // OKX locks nothing for it. But there, an order cannot say that it only reduces, so one goes before the other comes.
+  locksFunds: true,
+  place: placing(spotModeOf),
+}
+
+type Mode = { tdMode: string; posSide?: 'long' | 'short'; reduceOnly?: true }
+type ModeOf = (account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest) => Promise<Mode>
+
+/** @throws {UnfitAccount} */
+async function futuresMode(
+  account: CcxtAccount,
+  market: CcxtTradedMarket,
+  { side }: LegRequest,
+): Promise<Mode> {
   const config = await accountConfig.of(account)
   if (isSpotMode(config)) throw new UnfitAccount(spotMode)
   const isHedged = positionModeOf(config) === 'hedge'
   if (config.acctLv === '4' && !isHedged) throw new UnfitAccount(portfolioMargin)
-  const { data } = await request<Page>(account, 'privatePostTradeOrderAlgo', {
-    instId: market.id,
-    tdMode: await marginModeOf(account, config, market, { side: leg.side, purpose: 'close' }),
-    side: leg.side,
-    ...(isHedged && { posSide: leg.side === 'sell' ? 'long' : 'short' }),
-    ordType: 'conditional',
-    sz: amount,
-    slTriggerPx: leg.price,
-    // At the market price.
-    slOrdPx: '-1',
-    // The price that the service watches, too.
-    slTriggerPxType: 'last',
-    // In hedge mode, an order against the named position can only reduce it.
-    ...(!isHedged && { reduceOnly: true }),
-    algoClOrdId: leg.clientId,
-  })
-  return data?.[0]?.algoId ?? ''
+  const tdMode = await marginModeOf(account, config, market, { side, purpose: 'close' })
+  // In hedge mode, an order against the named position can only reduce it.
+  return isHedged ? { tdMode, posSide: side === 'sell' ? 'long' : 'short' } : { tdMode, reduceOnly: true }
+}
+
+/** @throws {UnfitAccount} */
+async function spotModeOf(account: CcxtAccount): Promise<Mode> {
+  const config = await accountConfig.of(account)
+  if (borrows(config)) throw new UnfitAccount(borrowing)
+  return { tdMode: spotIsCross(config) ? 'cross' : 'cash' }
+}
+
+function placing(modeOf: ModeOf): LegDialect['place'] {
+  return async (account, market, leg, amount) => {
+    const { data } = await request<Page>(account, 'privatePostTradeOrderAlgo', {
+      instId: market.id,
+      side: leg.side,
+      ordType: 'conditional',
+      sz: amount,
+      slTriggerPx: leg.price,
+      // At the market price.
+      slOrdPx: '-1',
+      // The price that the service watches, too.
+      slTriggerPxType: 'last',
+      ...(await modeOf(account, market, leg)),
+      algoClOrdId: leg.clientId,
+    })
+    return data?.[0]?.algoId ?? ''
+  }
 }
 
 async function find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest) {

@@ -12,15 +12,18 @@ import { type Dialect, UnfitAccount } from './dialect.ts'
 import { byClientOrderId, fillPage, mostPages, positionSideOf, unlessNotFound, validOr } from './lookups.ts'
 import {
   accountConfig,
+  borrowing,
+  borrows,
   isSpotMode,
   marginModeOf,
   type Page,
   positionModeOf,
   type Row,
   readConfig,
+  spotIsCross,
   spotMode,
 } from './okx-account.ts'
-import { okxLegs } from './okx-legs.ts'
+import { okxLegs, okxSpotLegs } from './okx-legs.ts'
 import { request } from './requests.ts'
 
 /** OKX. The facts about its API come from https://www.okx.com/docs-v5/en and from the samples in ccxt's okx.js. */
@@ -30,7 +33,7 @@ export const okx: Dialect = {
   find: async (account, query) => named(await byClientOrderId(account, query)),
   findMade: async (account, { symbol }, id) =>
     named(await unlessNotFound(() => account.fetchOrder(id, symbol))),
-  legs: { futures: okxLegs },
+  legs: { futures: okxLegs, spot: okxSpotLegs },
   trades: (account, { id, timestamp }, symbol) => fills(account, symbol, { ordId: id }, timestamp),
   // Of a timeout or a failure of the server, OKX says itself that the order may have been placed.
   unsure: /"s?code":\s*"(50001|50004|50005|50013|50026|51054|51149)"/i,
@@ -124,8 +127,6 @@ type Okx = CcxtAccount & {
   parseTrades(rows: Row[], market: CcxtTradedMarket): CcxtTrade[]
 }
 
-const borrowing =
-  'This account of OKX borrows automatically, so a sale could sell more than it holds. Turn automatic borrowing off in the account settings at OKX.'
 const accountTypes: Record<string, string | undefined> = {
   '1': 'spot mode',
   '2': 'futures mode',
@@ -155,17 +156,6 @@ function withoutBroker([path, api, method, params, ...rest]: SignRequest): SignR
 
 function asOkx(account: CcxtAccount): Okx {
   return account as Okx
-}
-
-/** In the two modes in which all currencies are margin, spot orders are cross too. */
-function spotIsCross({ acctLv }: Row): boolean {
-  return acctLv === '3' || acctLv === '4'
-}
-
-/** Whether a spot order may borrow what the account does not hold. */
-function borrows(config: Row): boolean {
-  const isOn = spotIsCross(config) ? config.autoLoan : isSpotMode(config) ? config.enableSpotBorrow : false
-  return String(isOn) === 'true'
 }
 
 /**
