@@ -120,7 +120,7 @@ function wallet({ accountType }: Sent, clock: Clock, book: AccountBook): Reply {
     borrowAmount: '0',
     totalPositionIM: '0',
     walletBalance: amount,
-    locked: '0',
+    locked: book.locked(asset),
     cumRealisedPnl: '0',
     coin: asset,
   }))

@@ -49,7 +49,7 @@ function answerOf(
   switch (`${method} ${path}`) {
     case 'POST /v5/order/create':
       return () =>
-        isConditional(sent)
+        isConditional(sent) && sent.category !== 'spot'
           ? placeStop(market, sent, body, exchange, account)
           : place(market, sent, exchange, account)
     case 'GET /v5/order/realtime':
@@ -82,6 +82,8 @@ function place(
   if (!isContract && side === 'Buy' && sent.marketUnit !== 'baseCoin') {
     return no(10001, 'The stand-in takes sizes in base currency only')
   }
+  const isStop = sent.triggerPrice !== undefined
+  if (isStop !== (sent.orderFilter === 'tpslOrder')) return no(10001, 'The stand-in takes no other filter')
   if (isContract && (Number(positionIdx) !== 0) !== (book.mode.position === 'hedge')) {
     return no(10001, 'position idx not match position mode')
   }
@@ -110,11 +112,14 @@ function place(
       side: side === 'Buy' ? 'buy' : 'sell',
       size: qty,
       reduceOnly,
+      ...(isStop && { stopPrice: sent.triggerPrice }),
       ...(Number(positionIdx) === 0
         ? {}
         : { positionSide: Number(positionIdx) === 1 ? ('long' as const) : ('short' as const) }),
     },
   )
+  // Bybit would let it wait for the price to rise to it.
+  if (placed === 'beyond') return no(10001, 'The stand-in takes no sale above the price')
   if (placed === 'reduce-only')
     return no(110017, 'current position is zero, cannot fix reduce-only order qty')
   if (placed === 'price-band') {
@@ -208,15 +213,16 @@ function spanOf({ startTime, endTime }: Sent): [from: number, to: number] {
 
 /** Source: `parseOrder` and `fetchOrder` in ccxt's bybit.js. */
 function told(listed: readonly BybitMarket[], order: BookOrder) {
-  const { id, clientOrderId, side, size, reduceOnly, positionSide, at, status, trades } = order
+  const { id, clientOrderId, side, size, reduceOnly, positionSide, at, status, stop, trades } = order
   const market = listed.find(({ symbol }) => symbol === order.symbol)
   const isSpot = market?.category === 'spot'
   const filled = filledOf(order)
   const half = isSpot ? 'PartiallyFilledCanceled' : 'Cancelled'
+  const rests = stop?.isTriggered === false
   const states = {
-    open: trades.length > 0 ? 'PartiallyFilled' : 'New',
+    open: trades.length > 0 ? 'PartiallyFilled' : rests ? 'Untriggered' : 'New',
     filled: 'Filled',
-    canceled: trades.length > 0 ? half : 'Cancelled',
+    canceled: trades.length > 0 ? half : rests ? 'Deactivated' : 'Cancelled',
   }
   const [first] = trades
   const fee = trades.reduce((sum, trade) => sum.plus(trade.fee), new Big(0)).toFixed()
@@ -226,9 +232,9 @@ function told(listed: readonly BybitMarket[], order: BookOrder) {
     orderLinkId: clientOrderId,
     slLimitPrice: '0',
     orderId: id,
-    cancelType: 'UNKNOWN',
+    cancelType: rests && status === 'canceled' ? 'CancelByUser' : 'UNKNOWN',
     avgPrice: first === undefined ? '' : filled.average,
-    stopOrderType: '',
+    stopOrderType: stop === undefined ? '' : 'tpslOrder',
     lastPriceOnCreated: '',
     orderStatus: states[status],
     createType: 'CreateByUser',
@@ -248,7 +254,7 @@ function told(listed: readonly BybitMarket[], order: BookOrder) {
     leavesValue: '0',
     updatedTime: String(trades.at(-1)?.at ?? at),
     side: side === 'buy' ? 'Buy' : 'Sell',
-    triggerPrice: '',
+    triggerPrice: stop?.price ?? '',
     cumExecFee: fee,
     leavesQty: status === 'open' ? new Big(size).minus(filled.size).toFixed() : '0',
     closeOnTrigger: false,
@@ -371,9 +377,14 @@ function fundingOf(listed: readonly BybitMarket[], { id, symbol, amount, at }: B
   }
 }
 
+/** A stop on spot is cancelled only if the request says that it is one. */
 function cancel(sent: Sent, clock: Clock, book: AccountBook): Reply {
-  const ended = book.cancel(({ id, clientOrderId }) =>
-    sent.orderId === undefined ? clientOrderId === sent.orderLinkId : id === sent.orderId,
+  const isOfFilter = ({ stop }: BookOrder) =>
+    (stop?.isTriggered === false) === (sent.orderFilter === 'tpslOrder')
+  const ended = book.cancel(
+    (order) =>
+      isOfFilter(order) &&
+      (sent.orderId === undefined ? order.clientOrderId === sent.orderLinkId : order.id === sent.orderId),
   )
   if (ended === undefined) return failure(clock, 110001, 'order not exists or too late to cancel')
   return success(clock, { orderId: ended.id, orderLinkId: ended.clientOrderId })

@@ -3,7 +3,7 @@ import type { CcxtAccount, CcxtTradedMarket } from '../../market/live/ccxt-tradi
 import { fromBase } from '../../market/live/market-rules.ts'
 import { NoSuchMarket } from '../../market/price-source.ts'
 import type { LegLookUp, LegPlacing, LegRequest, LegVenue } from '../protection/leg-venue.ts'
-import type { Dialect, LegDialect } from './dialects/dialect.ts'
+import { BeyondLevel, type Dialect, type LegDialect } from './dialects/dialect.ts'
 import { verdictOf } from './outcomes.ts'
 import { refusalReason, unknownReason, unsentReason } from './reasons.ts'
 import type { SentRequests } from './sent-requests.ts'
@@ -66,6 +66,7 @@ export class LiveLegs implements LegVenue {
       return { status: 'unknown', reason: unknownReason(undefined, result.sent.status) }
     }
     const { error, sent } = result
+    if (error instanceof BeyondLevel) return { status: 'refused', reason: error.message, isBeyond: true }
     const verdict = verdictOf(error, sent, dialect)
     if (verdict === 'unknown' || verdict === 'duplicate') {
       return { status: 'unknown', reason: unknownReason(error, sent.status) }

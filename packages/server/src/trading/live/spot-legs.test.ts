@@ -26,6 +26,12 @@ const all: SpotStops[] = [
       'POST /api/v3/order symbol=BTCUSDT&side=SELL&type=STOP_LOSS&quantity=0.01&stopPrice=59000.5&newClientOrderId=twabcdefgh-s1&newOrderRespType=ACK',
     isBeyond: /would trigger immediately/,
   },
+  {
+    exchange: 'bybit',
+    request:
+      'POST /v5/order/create {"category":"spot","symbol":"BTCUSDT","side":"Sell","orderType":"Market","qty":"0.01","marketUnit":"baseCoin","triggerPrice":"59000.5","orderFilter":"tpslOrder","orderLinkId":"twabcdefgh-s1"}',
+    isBeyond: /beyond the stop already/,
+  },
 ]
 
 const signing = /&?\b(timestamp|recvWindow|signature|nonce)=[^&]*/g
@@ -125,7 +131,7 @@ for (const { exchange, request, isBeyond } of all) {
 
     test('whose answer is lost is unknown, is found, and ends when somebody cancels it', async () => {
       await using opened = await openHolding(service)
-      const { legs, trading, venue } = opened
+      const { legs, trading } = opened
       const leg = stopOf(symbol)
       trading.failNext('after-cut', 'stop')
       assert.equal((await legs.place(leg)).status, 'unknown')
@@ -133,7 +139,7 @@ for (const { exchange, request, isBeyond } of all) {
       assert.ok(found.status === 'found' && found.leg.state === 'open')
       trading.failNext('before-cut', 'question')
       assert.equal((await legs.lookUp(leg)).status, 'unknown')
-      await venue.cancel({ ...buyOf(symbol, { side: 'sell' }), legOrderId: found.leg.exchangeId })
+      await legs.cancel(leg)
       const ended = await legs.lookUp(leg)
       assert.ok(ended.status === 'found' && ended.leg.state === 'ended')
       assert.match(ended.leg.reason ?? '', /cancelled/)

@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
     ...{ stop: null, targets: null, id: null, note: 'Spot has no trigger orders.' },
   },
   {
-    ...{ exchange: 'bybit', service: 'spot', uses: [] },
+    ...{ exchange: 'bybit', service: 'spot', uses: ['stop'] },
     ...{ stop: 'tpslOrder', targets: null, id: 'orderLinkId', note: 'A resting stop locks the coins.' },
   },
   {

@@ -1,17 +1,16 @@
 /**
- * Stops at Bybit's perpetual futures. They are conditional orders, in the same lists and under the same ids as all
- * orders: when one is triggered, it stays the same order. As on the pages "Place Order", "Get Open & Closed Orders", "Get
+ * Stops at Bybit. On perpetual futures they are conditional orders, on spot TP/SL orders, in the same lists and under the
+ * same ids as all orders: when one is triggered, it stays the same order. As on the pages "Place Order", "Get Open & Closed Orders", "Get
  * Order History", "Cancel Order" and "Enums Definitions".
  */
 import { decimal, zero } from '../../../base/decimals.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import { isHedged, type Page, type Result, type Row, requireUnified } from './bybit-account.ts'
-import type { LegDialect } from './dialect.ts'
+import { BeyondLevel, type LegDialect } from './dialect.ts'
 import { dayMs, validOr, windowsSince } from './lookups.ts'
 import { request } from './requests.ts'
 
-const category = 'linear'
 /** The longest time that a request for the history may span, and how far back it goes. */
 const windowMs = 7 * dayMs
 const historyMs = 730 * dayMs
@@ -24,17 +23,28 @@ export const bybitLegs: LegDialect = {
   clientId: (id) => validOr(id, /^[\w-]{1,36}$/, (hash) => hash),
   place,
   find,
-  cancel: async (account, { clientId }, { id }) => {
-    await request(account, 'privatePostV5OrderCancel', { category, symbol: id, orderLinkId: clientId })
+  cancel: async (account, { clientId: orderLinkId }, { id: symbol }) => {
+    await request(account, 'privatePostV5OrderCancel', { category: 'linear', symbol, orderLinkId })
   },
   // With 110093, and formerly with 10001: "expect Falling, but trigger_price[…] >= current[…]".
   isBeyond: /expect (Rising|Falling), but trigger_price/,
 }
 
+export const bybitSpotLegs: LegDialect = {
+  ...bybitLegs,
+  supports: ({ spot }) => spot === true,
+  locksFunds: true,
+  place: placeOnSpot,
+  cancel: async (account, { clientId: orderLinkId }, { id: symbol }) => {
+    const query = { category: 'spot', symbol, orderLinkId, orderFilter: 'tpslOrder' }
+    await request(account, 'privatePostV5OrderCancel', query)
+  },
+}
+
 async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
   await requireUnified(account)
   const { result } = await request<Result<Row>>(account, 'privatePostV5OrderCreate', {
-    category,
+    category: 'linear',
     symbol: market.id,
     side: leg.side === 'buy' ? 'Buy' : 'Sell',
     orderType: 'Market',
@@ -51,6 +61,40 @@ async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegReq
     orderLinkId: leg.clientId,
   })
   return result?.orderId ?? ''
+}
+
+/**
+ * On spot, nobody can say in which direction the price must reach a stop: Bybit takes the one in which the price is away
+ * from it. So a stop that is beyond the price would wait for the price to come back
+ * (https://github.com/ccxt/ccxt/issues/19000), and is not sent. If the price passes it in the moment in between, the
+ * service closes the position, as whenever an exchange does not execute a stop that the price is beyond.
+ * @throws {BeyondLevel}
+ */
+async function placeOnSpot(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
+  await requireUnified(account)
+  const { side } = leg
+  const last = decimal(await lastPrice(account, market), 'last price')
+  if (side === 'sell' ? last.lte(leg.price) : last.gte(leg.price)) throw new BeyondLevel()
+  const { result } = await request<Result<Row>>(account, 'privatePostV5OrderCreate', {
+    category: 'spot',
+    symbol: market.id,
+    side: side === 'buy' ? 'Buy' : 'Sell',
+    orderType: 'Market',
+    // In base currency, also of a purchase.
+    qty: amount,
+    marketUnit: 'baseCoin',
+    triggerPrice: leg.price,
+    orderFilter: 'tpslOrder',
+    orderLinkId: leg.clientId,
+  })
+  return result?.orderId ?? ''
+}
+
+async function lastPrice(account: CcxtAccount, { id: symbol }: CcxtTradedMarket): Promise<string> {
+  const query = { category: 'spot', symbol }
+  const [ticker] = await listed(account, 'publicGetV5MarketTickers', query)
+  if (ticker?.lastPrice === undefined) throw new Error('Bybit did not say what the last price is.')
+  return ticker.lastPrice
 }
 
 /** In hedge mode, an order names the position that it changes: 1 is the long, 2 the short. */
@@ -76,7 +120,7 @@ export async function findRow(
   by: { orderId: string } | { orderLinkId: string },
   since = Date.now() - windowMs,
 ): Promise<Row | undefined> {
-  const query = { category, symbol: market.id, ...by }
+  const query = { category: market.spot === true ? 'spot' : 'linear', symbol: market.id, ...by }
   const [current] = await listed(account, 'privateGetV5OrderRealtime', query)
   if (current !== undefined) return current
   for (const window of windowsSince(since - clockMs, windowMs, historyMs).toReversed()) {

@@ -20,7 +20,7 @@ import {
   readAccountInfo,
   requireUnified,
 } from './bybit-account.ts'
-import { bybitLegs, findRow, withExactStatus } from './bybit-legs.ts'
+import { bybitLegs, bybitSpotLegs, findRow, withExactStatus } from './bybit-legs.ts'
 import type { Dialect } from './dialect.ts'
 import {
   beforeOf,
@@ -56,7 +56,7 @@ export const bybit: Dialect = {
     const row = await findRow(account, market, { orderId: id }, since)
     return row && withExactStatus(asBybit(account).parseOrder(row, market))
   },
-  legs: { futures: bybitLegs },
+  legs: { futures: bybitLegs, spot: bybitSpotLegs },
   trades: (account, { id, timestamp }, symbol) =>
     executions(account, symbol, { orderId: id, startTime: beforeOf(timestamp) }),
   // A server timeout, a server error, and an order whose creation took too long.

@@ -13,6 +13,13 @@ import type { MarginMode, OrderRequest } from '../../types.ts'
 /** The account cannot trade as it is set up now. The message tells its owner what to change. */
 export class UnfitAccount extends Error {}
 
+/** A stop was not sent, because the price is beyond it already. */
+export class BeyondLevel extends Error {
+  constructor() {
+    super('The price is beyond the stop already.')
+  }
+}
+
 /** How to find an order: its client order id and amount in the exchange's form, and ccxt's symbol. */
 export type OrderQuery = { clientOrderId: string; symbol: string; amount: string }
 
@@ -49,7 +56,7 @@ export type LegDialect = {
   /** How old a request to place one may be when it arrives, in milliseconds, if that is not the usual limit. */
   requestLifeMs?: number
   clientId(id: string): string
-  /** @returns the id that the exchange gave it. @throws the errors of ccxt */
+  /** @returns the id that the exchange gave it. @throws {BeyondLevel} @throws the errors of ccxt */
   place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string): Promise<string>
   /** @returns `undefined` if it is another order. @throws the errors of ccxt, `OrderNotFound` if there is none */
   find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest): Promise<FoundLeg | undefined>
