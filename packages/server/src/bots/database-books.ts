@@ -171,6 +171,8 @@ export class DatabaseBooks implements Books {
         createdAt,
         legId,
         exchangeOrderId,
+        type,
+        limitPrice,
       }) => ({
         clientOrderId,
         symbol,
@@ -182,6 +184,9 @@ export class DatabaseBooks implements Books {
         status,
         filledSize: plain(decimal(filledSize)),
         reason,
+        ...(limitPrice !== null && {
+          limit: { price: plain(decimal(limitPrice)), postOnly: type === 'post_only' },
+        }),
         ...(legId !== null && exchangeOrderId !== null && { legOrderId: exchangeOrderId }),
       }),
     )
@@ -202,13 +207,17 @@ export class DatabaseBooks implements Books {
         await demandQuote(tx, bot.id, order.symbol)
         if (room !== undefined) await demandRoom(tx, bot.id, order.symbol, room)
       }
-      const { plannedAt, ...request } = order
+      const { plannedAt, limit, ...request } = order
       const now = plannedAt === undefined ? new Date() : new Date(plannedAt)
       const row = {
         ...request,
         botId: bot.id,
         userId: bot.userId,
         botSignalId,
+        ...(limit && {
+          type: limit.postOnly ? ('post_only' as const) : ('limit' as const),
+          limitPrice: limit.price,
+        }),
         createdAt: now,
         updatedAt: now,
         // The bot sends it next. If its process dies meanwhile, nobody can note a better time.

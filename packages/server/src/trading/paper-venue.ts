@@ -2,6 +2,13 @@ import { type Decimal, decimal, least, one, plain, zero } from '../base/decimals
 import { readableMoney } from '../base/readable.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
+import {
+  type FollowPrices,
+  hasLimit,
+  isThrough,
+  type LimitOrder,
+  RestingOrders,
+} from './entries/paper-resting.ts'
 import { paperLeverage } from './equity-size.ts'
 import { costOf } from './ledger.ts'
 import { paperTradeId } from './trade-ids.ts'
@@ -23,17 +30,45 @@ export type PaperBooks = Pick<Books, 'position' | 'realisedSince' | 'held'>
 export type PaperVenueOptions = {
   settings: Pick<BotSettings, 'feeRate' | 'slippageRate' | 'startBalance' | 'leverage'>
   /** The market whose prices and rules the venue simulates. */
-  market: Pick<Venue, 'rules' | 'price'>
+  market: PaperMarket
   books: PaperBooks
   now(): number
 }
 
+export type PaperMarket = Pick<Venue, 'rules' | 'price'> & {
+  /** For orders that rest. Default: only look-ups and {@link PaperVenue.note} see prices. */
+  follow?: FollowPrices
+  /**
+   * The lowest and the highest price since a time, for orders that rested while no process ran; `null`: there is none.
+   * Default: nobody knows. @throws {VenueUnreachable}
+   */
+  rangeSince?(symbol: string, since: number): Promise<PriceRange | null>
+}
+
+export type PriceRange = { low: string; high: string }
+
+/** The range of several; `null` if there are none. */
+export function rangeOf(ranges: readonly PriceRange[]): PriceRange | null {
+  const [first, ...others] = ranges
+  if (first === undefined) return null
+  return others.reduce(
+    (all, { low, high }) => ({
+      low: decimal(low).lt(decimal(all.low)) ? low : all.low,
+      high: decimal(high).gt(decimal(all.high)) ? high : all.high,
+    }),
+    { low: first.low, high: first.high },
+  )
+}
+
 /** The venue remembers this many reports for look-ups. Older orders are long in the books. */
 const mostRemembered = 1_000
+/** An order that rested while no process ran waits this long for the prices of that time. */
+const rangePatienceMs = 60_000
 
 /**
- * Simulates a venue. It executes every order at once and completely, at the current price plus slippage: a purchase at
- * price × (1 + rate), a sale at price × (1 - rate). The fee is price × size × fee rate, in quote currency. Nothing is
+ * Simulates a venue. It executes a market order at once and completely, at the current price plus slippage: a purchase at
+ * price × (1 + rate), a sale at price × (1 - rate). A limit order rests until the price has gone through its limit, and
+ * then gets that price. The fee is price × size × fee rate, in quote currency. Nothing is
  * rounded. The free balance must cover the margin of an opening, which is its whole value without a leverage, and its fee.
  */
 export class PaperVenue implements Venue {
@@ -44,9 +79,13 @@ export class PaperVenue implements Venue {
   #unbooked = new Map<string, { needed: Decimal; heldBefore: string }>()
   /** The last order. The next one waits for it, so that the same money never covers two orders. */
   #last: Promise<unknown> = Promise.resolve()
+  #resting: RestingOrders
+  /** Since when it asks for the prices of the past. */
+  #unreadSince: number | null = null
 
   constructor(options: PaperVenueOptions) {
     this.#options = options
+    this.#resting = new RestingOrders(options.market.follow)
   }
 
   /** Takes effect with the next order. */
@@ -81,38 +120,132 @@ export class PaperVenue implements Venue {
     }
   }
 
-  async lookUp({ clientOrderId }: OrderRequest): Promise<LookUpOutcome> {
+  async lookUp(order: OrderRequest): Promise<LookUpOutcome> {
+    const { clientOrderId } = order
+    try {
+      if (hasLimit(order)) await this.#lookAtLimit(order)
+    } catch (error) {
+      if (!(error instanceof NoSuchMarket || error instanceof VenueUnreachable)) throw error
+      return { status: 'unknown', reason: error.message }
+    }
     const outcome = await this.#placed.get(clientOrderId)
     // If a process died before it booked a paper order, the order was never executed.
     if (outcome?.status !== 'placed') return { status: 'absent', isCertain: true }
     return { status: 'found', report: outcome.report }
   }
 
-  /** No order is ever open here. */
-  async cancel(): Promise<void> {}
+  async cancel(order: OrderRequest): Promise<void> {
+    // It may have been executed before.
+    await this.lookUp({ ...order, isKnown: true })
+    if (!this.#resting.remove(order)) return
+    this.#unbooked.delete(order.symbol)
+    this.#remember(order.clientOrderId, reportOf(order, 'CANCELED'))
+  }
+
+  reached(order: OrderRequest): Promise<void> {
+    return this.#resting.reached(order)
+  }
+
+  /** The symbol has, or had, this price. It matters to orders that rest. */
+  note(symbol: string, price: string): void {
+    this.#resting.note(symbol, price)
+  }
+
+  /** Follows no more prices. Orders that rest stay open in the books. */
+  stopFollowing(): void {
+    this.#resting.clear()
+  }
+
+  /** Executes an order that rests if the price has gone through its limit. */
+  async #lookAtLimit(order: LimitOrder): Promise<void> {
+    if (!this.#resting.has(order)) {
+      const isRestored = order.isKnown === true && !this.#placed.has(order.clientOrderId)
+      if (!isRestored) return
+      await this.#restore(order)
+    }
+    if (!this.#resting.isReached(order)) this.#resting.note(order.symbol, await this.price(order.symbol))
+    if (!this.#resting.isReached(order)) return
+    const rules = await this.rules(order.symbol)
+    if (!this.#resting.remove(order)) return
+    const execution = this.#execution(order, decimal(order.limit.price), rules)
+    this.#remember(order.clientOrderId, reportOf(order, 'FILLED', [execution]))
+  }
+
+  /** After a while without an answer, only prices from now on count. */
+  async #rangeSince(symbol: string, since: number): Promise<PriceRange | null> {
+    const { market, now } = this.#options
+    this.#unreadSince ??= now()
+    try {
+      return (await market.rangeSince?.(symbol, since)) ?? null
+    } catch (error) {
+      if (!(error instanceof VenueUnreachable) || now() - this.#unreadSince < rangePatienceMs) throw error
+      return null
+    }
+  }
+
+  /** An order that an earlier process has placed. Candles tell what happened to it meanwhile. */
+  async #restore(order: LimitOrder): Promise<void> {
+    const { symbol, plannedAt } = order
+    const range = plannedAt === undefined ? null : await this.#rangeSince(symbol, plannedAt)
+    const rules = await this.rules(symbol)
+    const heldBefore = (await this.#options.books.position(symbol)).size
+    this.#resting.add(order)
+    this.#remember(order.clientOrderId, reportOf(order, 'OPEN'))
+    const execution = this.#execution(order, decimal(order.limit.price), rules)
+    this.#unbooked.set(symbol, { needed: this.#neededFor(execution, rules), heldBefore })
+    if (range === null) return
+    this.#resting.note(symbol, range.low)
+    this.#resting.note(symbol, range.high)
+  }
 
   async #execute(order: OrderRequest): Promise<PlaceOutcome> {
     // Orders of one symbol come one after another, so the previous one is in the books by now.
     this.#unbooked.delete(order.symbol)
     let rules: MarketRules
-    let price: Decimal
+    let price: string
     try {
       rules = await this.rules(order.symbol)
-      price = decimal(await this.price(order.symbol), 'price')
+      price = await this.price(order.symbol)
     } catch (error) {
       if (!(error instanceof NoSuchMarket || error instanceof VenueUnreachable)) throw error
       return { status: 'refused', reason: error.message }
     }
-    const asked = order.missedPrice === undefined ? worseOf(price, order) : decimal(order.missedPrice)
-    const execution = this.#execution(order, this.#slipped(asked, order), rules)
-    const reason = orderProblem(order, rules, price) ?? (await this.#coverProblem(order, rules, execution))
+    const isResting = hasLimit(order) && !isThrough(price, order.limit.price, order.side)
+    const execution = this.#execution(order, this.#priceOf(order, price, isResting), rules)
+    const asked = isResting ? order.limit.price : price
+    const reason =
+      postOnlyProblem(order, price, isResting) ??
+      orderProblem(order, rules, decimal(asked, 'price')) ??
+      (await this.#coverProblem(order, rules, execution))
     if (reason !== null) return { status: 'refused', reason }
-    return { status: 'placed', report: filled(order, execution) }
+    if (!isResting) return reportOf(order, 'FILLED', [execution])
+    this.#resting.add(order)
+    return reportOf(order, 'OPEN')
+  }
+
+  /** The price that an order gets now, or, if it rests, when its limit is reached. */
+  #priceOf(order: OrderRequest, price: string, isResting: boolean): Decimal {
+    const { limit, side, missedPrice } = order
+    if (limit !== undefined && isResting) return decimal(limit.price)
+    const now = decimal(price, 'price')
+    const slipped = this.#slipped(
+      missedPrice === undefined ? worseOf(now, order) : decimal(missedPrice),
+      order,
+    )
+    if (limit === undefined) return slipped
+    const at = decimal(limit.price)
+    return side === 'buy' ? least(slipped, at) : slipped.gt(at) ? slipped : at
   }
 
   #slipped(price: Decimal, { side }: OrderRequest): Decimal {
     const rate = decimal(this.#options.settings.slippageRate, 'slippage rate')
     return price.times(side === 'buy' ? one.plus(rate) : one.minus(rate))
+  }
+
+  /** The margin of an opening, and its fee. */
+  #neededFor({ size, price, fee }: Execution, rules: MarketRules): Decimal {
+    const leverage = paperLeverage(this.#options.settings, rules)
+    return decimal(size).times(decimal(price)).div(leverage).plus(decimal(fee))
   }
 
   #execution({ clientOrderId, size }: OrderRequest, price: Decimal, { quote }: MarketRules): Execution {
@@ -138,8 +271,7 @@ export class PaperVenue implements Venue {
     }
     if (rules.service === 'spot' && order.side === 'sell') return 'On spot, a bot cannot sell short.'
     const leverage = paperLeverage(this.#options.settings, rules)
-    const value = decimal(execution.size).times(decimal(execution.price))
-    const needed = value.div(leverage).plus(decimal(execution.fee))
+    const needed = this.#neededFor(execution, rules)
     const free = await this.#free(leverage)
     if (needed.lte(free)) {
       const heldBefore = (await this.#options.books.position(order.symbol)).size
@@ -196,8 +328,8 @@ export class PaperVenue implements Venue {
     }
   }
 
-  #remember(clientOrderId: string, outcome: Promise<PlaceOutcome>): void {
-    this.#placed.set(clientOrderId, outcome)
+  #remember(clientOrderId: string, outcome: PlaceOutcome | Promise<PlaceOutcome>): void {
+    this.#placed.set(clientOrderId, Promise.resolve(outcome))
     if (this.#placed.size <= mostRemembered) return
     for (const oldest of this.#placed.keys()) {
       this.#placed.delete(oldest)
@@ -232,6 +364,15 @@ function worseOf(price: Decimal, { side, trigger }: OrderRequest): Decimal {
   return side === 'sell' ? least(price, at) : price.gt(at) ? price : at
 }
 
-function filled({ clientOrderId }: OrderRequest, execution: Execution): OrderReport {
-  return { exchangeOrderId: clientOrderId, status: 'FILLED', executions: [execution], reason: null }
+function postOnlyProblem({ limit }: OrderRequest, price: string, isResting: boolean): string | null {
+  if (limit?.postOnly !== true || isResting) return null
+  return `A post-only order at ${limit.price} would be executed at once, because the price is ${price}.`
+}
+
+function reportOf(
+  { clientOrderId }: OrderRequest,
+  status: OrderReport['status'],
+  executions: Execution[] = [],
+): PlaceOutcome {
+  return { status: 'placed', report: { exchangeOrderId: clientOrderId, status, executions, reason: null } }
 }

@@ -31,7 +31,10 @@ export type TradeSignal = {
 /** What a bot wants of the margin of a futures position; `null`: what the account has. */
 export type MarginWish = { leverage: number | null; mode: MarginMode | null }
 
-/** A market order. `size` is in base currency, and a multiple of the size step. */
+/** The limit of an order that rests until its price is reached, in quote currency. `postOnly`: it never takes an offer. */
+export type LimitOf = { price: string; postOnly: boolean }
+
+/** A market order, unless it has a limit. `size` is in base currency, and a multiple of the size step. */
 export type OrderRequest = {
   clientOrderId: string
   symbol: string
@@ -39,6 +42,10 @@ export type OrderRequest = {
   purpose: 'open' | 'close'
   reduceOnly: boolean
   size: string
+  /** Of an opening that rests. */
+  limit?: LimitOf
+  /** Of a look-up: whether the venue has reported the order as open. */
+  isKnown?: boolean
   /**
    * When it was first planned. An older order at the venue is another one, even if it has the same id: after a restored
    * backup, ids may repeat. Without this time, an order of any age counts.
@@ -115,6 +122,11 @@ export type Venue = {
   lookUp(order: OrderRequest): Promise<LookUpOutcome>
   /** Asks the venue to cancel an open order. Only `lookUp` says whether that worked. */
   cancel(order: OrderRequest): Promise<void>
+  /**
+   * Resolves when the limit of an open order may have been reached, and never rejects. Absent: nobody tells, so look now
+   * and then.
+   */
+  reached?(order: OrderRequest): Promise<void>
 }
 
 /** A bot's net holding of a symbol. A flat position has `side: null` and size `0`. */

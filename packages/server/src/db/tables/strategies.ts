@@ -16,6 +16,7 @@ import {
 import type { Role } from '../../config.ts'
 import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
+import type { SignalEntry } from './entry.ts'
 import type { Protection, SignalOrigin } from './protection.ts'
 import { dataWebhooks } from './webhooks.ts'
 
@@ -291,6 +292,8 @@ export type SignalOptions = {
   forceSize?: boolean
   /** What the position that it opens is protected by, instead of what the bot says. */
   protection?: Partial<Protection>
+  /** How it enters, instead of what the bot says. */
+  entry?: SignalEntry
   slug?: string
   outcome?: string
 }

@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { bytea, decimal, id, moment, reference } from './columns.ts'
+import type { Entry, OrderType } from './entry.ts'
 import type { Protection } from './protection.ts'
 import { folders } from './strategies.ts'
 import { botWebhooks } from './webhooks.ts'
@@ -135,6 +136,8 @@ export type BotSettings = {
   delaySeconds: number
   /** What its positions open with, unless a signal says otherwise. `null` or absent, as in bots from before: nothing. */
   protection?: Protection | null
+  /** How its openings rest, unless a signal says otherwise. `null` or absent: they are market orders. */
+  entry?: Entry | null
   /** Of futures: how many times its margin a position is worth. `null` or absent: what the account has; on paper 1. */
   leverage?: number | null
   /** Of futures at an exchange. `null` or absent: what the account has. */
@@ -227,6 +230,9 @@ export const orders = pgTable(
     side: text().$type<'buy' | 'sell'>().notNull(),
     purpose: text().$type<'open' | 'close'>().notNull(),
     reduceOnly: boolean().notNull(),
+    type: text().$type<OrderType>().notNull().default('market'),
+    /** In quote currency; `null` for a market order. */
+    limitPrice: decimal(),
     /** In base currency. */
     size: decimal().notNull(),
     filledSize: decimal().notNull().default('0'),
