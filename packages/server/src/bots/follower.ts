@@ -7,6 +7,7 @@ import type { AccountReader } from '../trading/account.ts'
 import {
   type FollowSignal,
   followSignal,
+  type RestingSignal,
   type SignalEnd,
   type SignalOutcome,
 } from '../trading/follow-signal.ts'
@@ -26,6 +27,7 @@ import {
 } from './inbox.ts'
 import { isProtective } from './inbox-rows.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
+import { callOff, cancelledReason, cancelling, waitForOpening } from './resting.ts'
 import { SymbolNames } from './symbol-names.ts'
 import type { NewerSignals } from './symbol-queues.ts'
 
@@ -81,6 +83,11 @@ export type Pauses = {
   settling: number
 }
 
+/** The signals behind the one that is followed, and what tells them that its opening rests. */
+type Behind = { newer: NewerSignals; onRest(): void }
+
+type FollowedSignal = Exclude<SignalOutcome, RestingSignal>
+
 /** Five attempts fit within a minute. A temporary error, such as a deadlock, has time to pass. */
 const defaultPauses: Pauses = { errors: [1_000, 2_000, 5_000, 10_000], away: 1_000, settling: 30_000 }
 
@@ -129,17 +136,23 @@ export class Follower {
 
   /**
    * Never rejects. If the database is unreachable, it waits: that is not an error of the signal.
-   * @param newer the signals of the symbol that wait behind this one: one of them can replace a close that is refused
+   * @param newer the signals of the symbol that wait behind this one: one of them can replace a close that is refused, or
+   *   cancel an opening that rests
+   * @param onRest called when its opening rests at the venue, which may take long
    * @returns whether this node still holds the bot
    */
-  async followToTheEnd(signal: WaitingSignal, newer: NewerSignals): Promise<boolean> {
+  async followToTheEnd(
+    signal: WaitingSignal,
+    newer: NewerSignals,
+    onRest: () => void = () => undefined,
+  ): Promise<boolean> {
     const pauses = { ...defaultPauses, ...this.#parts.pauses }
     let errors = new RepeatedErrors(pauses.errors)
     while (!this.#stop.aborted) {
       try {
         // If it is CLOSING although trading is halted, another attempt would not change that.
         const wasHalted = (await this.#parts.whyHalted(this.#bot, 'close')) !== null
-        const closing = await this.#follow(signal)
+        const closing = await this.#follow(signal, { newer, onRest })
         if (closing === null || (await this.#isReplaced(signal, { ...closing, wasHalted }, newer)))
           return true
         errors = new RepeatedErrors(pauses.errors)
@@ -162,10 +175,10 @@ export class Follower {
   }
 
   /** @returns when to follow the signal again; `null` if it has left the queue */
-  async #follow(signal: WaitingSignal): Promise<Closing | null> {
+  async #follow(signal: WaitingSignal, behind: Behind): Promise<Closing | null> {
     const bot = await this.#readBot()
     const { inbox } = this.#parts
-    const outcome = (await this.#refusal(bot, signal)) ?? (await this.#trade(bot, signal))
+    const outcome = (await this.#refusal(bot, signal)) ?? (await this.#trade(bot, signal, behind))
     if (outcome.status === 'CLOSING') {
       signal.isClosing = true
       return (await inbox.closing(signal, outcome)) ? outcome : null
@@ -258,7 +271,8 @@ export class Follower {
       const isPaper = bot.mode === 'paper'
       for (const { clientOrderId, status } of unsettled) {
         // This also notifies the owner.
-        if (isPaper) await openBooks(bot).note(clientOrderId, 'REJECTED', `${reason}`)
+        if (isPaper && status === 'OPEN') await callOff(openBooks(bot), clientOrderId, reason)
+        else if (isPaper) await openBooks(bot).note(clientOrderId, 'REJECTED', `${reason}`)
         else if (status === 'PLANNED') await openBooks(bot).note(clientOrderId, 'UNKNOWN', `${reason}`)
       }
       if (unsettled.length > 0 && !isPaper) return 'settling'
@@ -295,14 +309,14 @@ export class Follower {
   }
 
   /** If the bot cannot trade, a signal without orders fails, unless it is a close. A signal with orders must be settled. */
-  async #trade(bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
+  async #trade(bot: HeldBot, signal: WaitingSignal, behind: Behind): Promise<FollowedSignal> {
     const { hasBegun } = signal
     const isClose = signal.action === 'EXIT' || signal.isClosing
     try {
       const outcome = await this.#withVenue(bot, async (venue) => {
         const { closedReason = null } = venue
         if (closedReason !== null && !hasBegun && !isClose) return failed(closedReason)
-        return this.#tradeOn(venue, bot, signal)
+        return this.#tradeOn(venue, bot, signal, behind)
       })
       // Its orders are settled, and no others were placed.
       if (signal.giveUpReason !== null && outcome.status !== 'DONE') return failed(signal.giveUpReason)
@@ -317,11 +331,33 @@ export class Follower {
   }
 
   /** A bot without any position has nothing to close, whatever the symbol is called. */
-  async #closingOrFailed(closing: Closing): Promise<SignalOutcome> {
+  async #closingOrFailed(closing: Closing): Promise<FollowedSignal> {
     return (await this.#parts.inbox.holds(this.#bot.id)) ? closing : failed(closing.reason)
   }
 
-  async #tradeOn(venue: ClosableVenue, bot: HeldBot, signal: WaitingSignal): Promise<SignalOutcome> {
+  /** Until its opening rests no longer. The venue stays open meanwhile, because it watches the price. */
+  async #tradeOn(
+    venue: ClosableVenue,
+    begun: HeldBot,
+    signal: WaitingSignal,
+    behind: Behind,
+  ): Promise<FollowedSignal> {
+    for (let bot = begun; ; bot = await this.#readBot()) {
+      const { arrival } = behind.newer
+      const outcome = await this.#tradeNow(venue, bot, signal, behind)
+      if (outcome.status !== 'RESTING') return outcome
+      behind.onRest()
+      await waitForOpening(venue, outcome, clock, AbortSignal.any([this.#stop, arrival]))
+      this.#stop.throwIfAborted()
+    }
+  }
+
+  async #tradeNow(
+    venue: ClosableVenue,
+    bot: HeldBot,
+    signal: WaitingSignal,
+    { newer }: Behind,
+  ): Promise<SignalOutcome> {
     const { openBooks, orderPrefix, timeouts } = this.#parts
     const { id, action, symbol, price, options, at } = signal
     // From here on the signal may have orders, however this attempt ends.
@@ -334,6 +370,10 @@ export class Follower {
       books: openBooks(bot),
       clock,
       whyHalted: (purpose) => closedReason ?? signal.giveUpReason ?? this.#whyHalted(signal, purpose),
+      whyCancelled: async () => {
+        const newest = await this.#firstToFollow(cancelling(signal, newer))
+        return newest === undefined ? null : cancelledReason(newest)
+      },
       reconcile: (name) => this.#reconcile(bot, name),
       settleLegs: (name, purpose) => this.#settleLegs(bot, venue, signal, name, purpose),
       ...(venue.account && { freeOf: freeOf(venue.account) }),

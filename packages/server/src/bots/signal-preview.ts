@@ -167,9 +167,10 @@ function unknown(attached: Attached, reason: string): BotPlan {
 }
 
 function ordersOf(orders: Rehearsal['orders']): BotPlan['orders'] {
-  return orders.flatMap(({ purpose, side, symbol, size, price }) =>
-    price === null ? [] : [{ purpose, side, symbol, size, price: readablePrice(decimal(price)) }],
-  )
+  return orders.flatMap(({ purpose, side, symbol, size, price, limit }) => {
+    const at = price ?? limit?.price
+    return at === undefined ? [] : [{ purpose, side, symbol, size, price: readablePrice(decimal(at)) }]
+  })
 }
 
 async function sleepUntil(over: AbortSignal): Promise<void> {

@@ -113,8 +113,8 @@ export class SignalProcessor {
       // An order of a paper bot must know what earlier orders spent, of whatever symbol.
       orderTimeoutMs: bot.mode === 'paper' ? (this.#parts.orderTimeoutMs ?? defaultOrderTimeoutMs) : null,
       nameOf: (symbol) => follower.nameOf(symbol),
-      follow: async (signal, newer) => {
-        if (!(await follower.followToTheEnd(signal, newer))) onLost()
+      follow: async (signal, newer, onRest) => {
+        if (!(await follower.followToTheEnd(signal, newer, onRest))) onLost()
       },
       onRoom: () => this.#woken.resolve(),
     })

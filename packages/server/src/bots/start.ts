@@ -14,8 +14,8 @@ import { DrawdownLimits } from './drawdown-limit.ts'
 import type { HeldBot } from './inbox.ts'
 import { LegKeeper } from './legs/keeper.ts'
 import { LossLimits } from './loss-limit.ts'
+import type { MissedCandles } from './missed-candles.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
-import type { MissedCandles } from './protection/missed.ts'
 import { ProtectionWatch } from './protection/watch.ts'
 import { AccountEquities } from './reconciliation/account-equity.ts'
 import { ReconciliationChecks } from './reconciliation/checks.ts'
@@ -54,7 +54,14 @@ export async function startBots(
 ): Promise<Pick<BotWorker, 'announce' | 'checkNow' | 'stop'>> {
   const { config, database, node, market, catalogue, connections, subscribers, onChange, metrics, logger } =
     parts
-  const venues = new BotVenues({ market, catalogue, connections, endpoints: config.exchangeEndpoints })
+  const candles = market.kind === 'replay' ? null : parts.candles
+  const venues = new BotVenues({
+    market,
+    candles,
+    catalogue,
+    connections,
+    endpoints: config.exchangeEndpoints,
+  })
   const markPrice = (bot: HeldBot, symbol: string) => {
     const place = catalogue.find(bot.exchangeId)
     const quote = place && market.latest(place, symbol)
@@ -77,7 +84,7 @@ export async function startBots(
   const protections = new ProtectionWatch({
     ...{ database, market, catalogue, announce, onChange },
     keepNow: (botId, symbol) => worker.keepNow(botId, symbol),
-    candles: market.kind === 'replay' ? null : parts.candles,
+    candles,
     onError: (err) => logger.error({ err }, 'positions not watched'),
   })
   const openVenue = (bot: HeldBot) => venues.open(bot, openBooks(bot))

@@ -14,8 +14,12 @@ export type SymbolQueuesParts = {
   orderTimeoutMs: number | null
   /** Returns the venue's name of a symbol. Never rejects. */
   nameOf(symbol: string): Promise<string>
-  /** Follows one signal to its end. Never rejects. @param newer the signals that wait behind it */
-  follow(signal: WaitingSignal, newer: NewerSignals): Promise<void>
+  /**
+   * Follows one signal to its end. Never rejects.
+   * @param newer the signals that wait behind it
+   * @param onRest to be called if it may take long, so that no other symbol waits for it
+   */
+  follow(signal: WaitingSignal, newer: NewerSignals, onRest: () => void): Promise<void>
   /** Called when there may be more signals to take. */
   onRoom(): void
 }
@@ -177,7 +181,7 @@ export class SymbolQueues {
     const done = (before?.done ?? Promise.resolve())
       .then(() => turn.begun)
       .then(() => newer.begin(signal))
-      .then(() => this.#parts.follow(signal, newer))
+      .then(() => this.#parts.follow(signal, newer, () => turn.release()))
       .then(() => {
         turn.end()
         if (this.#queues.get(name)?.done === done) this.#queues.delete(name)

@@ -36,6 +36,17 @@ test('turns begin one after another, in order, even if one of them ends before i
   )
 })
 
+test('a turn that gives up its place lets the next begin, and only what comes after it is free', async () => {
+  const began: string[] = []
+  const turns = new Turns({ timeoutMs: 60_000 })
+  const [a, b] = joined(turns, began, 'ab')
+  a!.release()
+  await settled()
+  assert.deepEqual([began, a!.isReleased, b!.isReleased], [['a', 'b'], true, false])
+  a!.end()
+  b!.end()
+})
+
 test('a slow turn releases all turns behind it, and later turns form a new queue', async () => {
   const began: string[] = []
   const turns = new Turns({ timeoutMs: 5 })

@@ -4,11 +4,15 @@ export type Turn = {
   readonly begun: Promise<void>
   /** Whether it lost its place: it may begin at any time, and no other signal waits for it. */
   readonly isReleased: boolean
+  /** Gives up its place: the signal may take long, and no other waits for it. */
+  release(): void
   end(): void
 }
 
+const noop = () => undefined
+
 /** The turn of a signal that waits for no other. */
-export const freeTurn: Turn = { begun: Promise.resolve(), isReleased: true, end: () => undefined }
+export const freeTurn: Turn = { begun: Promise.resolve(), isReleased: true, release: noop, end: noop }
 
 /** `onRelease`: called when all waiting signals may begin. */
 export type TurnsOptions = { timeoutMs: number; onRelease?(): void }
@@ -39,6 +43,10 @@ export class Turns {
       begun: promise,
       get isReleased() {
         return waiting.isReleased
+      },
+      release: () => {
+        waiting.isReleased = true
+        this.#end(waiting)
       },
       end: () => this.#end(waiting),
     }

@@ -4,13 +4,22 @@ import { type ExchangeConnections, UnreadableCredentials } from '../connections/
 import type { Market } from '../market/market.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import { LiveVenue } from '../trading/live/live-venue.ts'
-import { type PaperBooks, PaperVenue } from '../trading/paper-venue.ts'
+import {
+  type PaperBooks,
+  type PaperMarket,
+  PaperVenue,
+  type PriceRange,
+  rangeOf,
+} from '../trading/paper-venue.ts'
 import type { Venue } from '../trading/types.ts'
 import type { HeldBot } from './inbox.ts'
+import { candlesSince, type MissedCandles } from './missed-candles.ts'
 import type { ClosableVenue } from './signal-processor.ts'
 
 export type BotVenuesParts = {
-  market: Pick<Market, 'price' | 'rules'>
+  market: Pick<Market, 'price' | 'rules' | 'follow'>
+  /** For what nobody watched, because no process ran; `null`: a market whose time is not that of this machine. */
+  candles: MissedCandles | null
   catalogue: Pick<Catalogue, 'find'>
   connections: Pick<ExchangeConnections, 'openFor' | 'noteFacts'>
   endpoints: Config['exchangeEndpoints']
@@ -40,6 +49,10 @@ function unreachable(error: unknown): never {
   throw error instanceof UnreadableCredentials ? new VenueUnreachable(error.message) : error
 }
 
+function unreadable(error: unknown): never {
+  throw new VenueUnreachable(error instanceof Error ? error.message : 'The candles cannot be read.')
+}
+
 /** Opens the venues of bots. */
 export class BotVenues {
   #parts: BotVenuesParts
@@ -63,10 +76,20 @@ export class BotVenues {
     const price = (symbol: string) => this.#price(place, symbol)
     if (bot.mode === 'live') return this.#openLive(bot, place, price)
     const rules = (symbol: string) => this.#parts.market.rules(place, symbol)
-    return this.#openPaper(bot, { rules, price }, books)
+    const follow: PaperMarket['follow'] = (symbol, onPrice) =>
+      this.#parts.market.follow(place, symbol, (quote) => onPrice(String(quote.price)))
+    const rangeSince = (symbol: string, since: number) => this.#rangeSince(bot, symbol, since)
+    return this.#openPaper(bot, { rules, price, follow, rangeSince }, books)
   }
 
-  #openPaper(bot: HeldBot, market: Pick<Venue, 'rules' | 'price'>, books: PaperBooks): ClosableVenue {
+  async #rangeSince(bot: HeldBot, symbol: string, since: number): Promise<PriceRange | null> {
+    const { candles } = this.#parts
+    if (candles === null) return null
+    const found = await candlesSince(candles, { ...bot, symbol }, since, Date.now()).catch(unreadable)
+    return rangeOf(found)
+  }
+
+  #openPaper(bot: HeldBot, market: PaperMarket, books: PaperBooks): ClosableVenue {
     const { settings } = bot
     const key = `${bot.id} ${bot.exchangeId}`
     const open = () => ({ venue: new PaperVenue({ settings, market, books, now: Date.now }), users: 0 })
@@ -77,10 +100,13 @@ export class BotVenues {
     venue.settings = settings
     return {
       ...methodsOf(venue),
+      reached: (order) => venue.reached(order),
       closedReason: this.#disabled(bot),
       close: async () => {
         shared.users -= 1
-        if (shared.users === 0) this.#paper.delete(key)
+        if (shared.users > 0) return
+        this.#paper.delete(key)
+        venue.stopFollowing()
       },
     }
   }

@@ -14,9 +14,9 @@ export const BotPlan = Type.Object({
   bot_name: Type.String(),
   mode: Type.Enum(['paper', 'live']),
   demo: Type.Boolean({ description: 'Whether it trades live with an account without real money.' }),
-  status: Type.Enum(['DONE', 'IGNORED', 'REFUSED', 'FAILED', 'CLOSING', 'WAITING', 'UNKNOWN'], {
+  status: Type.Enum(['DONE', 'IGNORED', 'REFUSED', 'FAILED', 'CLOSING', 'WAITING', 'RESTING', 'UNKNOWN'], {
     description:
-      'How the bot would end the signal, or where it would wait. `DONE`: it would trade. `UNKNOWN`: nobody could say in time.',
+      'How the bot would end the signal, or where it would wait. `DONE`: it would trade. `RESTING`: its opening would rest at its limit. `UNKNOWN`: nobody could say in time.',
   }),
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Why not, or not as wanted.' }),
   delay_seconds: Type.Integer({ description: 'How long the bot waits before it follows the signal.' }),

@@ -4,12 +4,11 @@
  * continues where the books are.
  */
 
-import { decimal } from '../base/decimals.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { afterOpening, type EntryInput, settleOpening } from './entries/resting.ts'
 import {
   isVenueError,
-  type OpeningInput,
   openingRefusalOf,
   openingSide,
   planOpeningNow,
@@ -21,6 +20,14 @@ import { isUnsettled } from './order-status.ts'
 import { askedSize, isDust, noOpeningReason, opensAfterClose, type PlannedOrder, planSignal } from './plan.ts'
 import { directionRefusal } from './risk.ts'
 import { sellableNow } from './sellable.ts'
+import {
+  endOfOpenings,
+  type PendingSignal,
+  type RestingSignal,
+  refusedOpening,
+  type SignalEnd,
+  type SignalOutcome,
+} from './signal-outcome.ts'
 import type { BookedOrder, OrderRequest, TradeSignal } from './types.ts'
 import {
   type CloseProgress,
@@ -32,12 +39,9 @@ import {
   progressOf,
 } from './wanted-close.ts'
 
-export type FollowSignal = OpeningInput & {
-  /**
-   * Why no new order of this purpose may be placed now, as a sentence; `null` if one may. Orders that were placed are
-   * settled in any case.
-   */
-  whyHalted(purpose: OrderRequest['purpose']): string | null | Promise<string | null>
+export type { PendingSignal, RestingSignal, SignalEnd, SignalOutcome }
+
+export type FollowSignal = EntryInput & {
   /**
    * Makes the books equal the account, after a close was refused and before a late retry: the position may have been
    * closed at the exchange. It must not reject.
@@ -59,24 +63,6 @@ export type FollowSignal = OpeningInput & {
   orderPrefix?: string
   timeouts?: Partial<Timeouts>
 }
-
-/**
- * `DONE`: the orders of the signal were executed; if one was only partly executed, `reason` says so. `IGNORED`: there
- * was nothing to do. `REFUSED`: a rule or a limit of the service prevented it, or, in a flip, only the opening after the
- * close. `FAILED`: the exchange did not execute it, or only a part of it, or there was no price.
- */
-export type SignalEnd = { status: 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED'; reason: string | null }
-
-/**
- * The signal has not ended. `CLOSING`: its close was not executed and is still wanted, so follow the signal again at
- * `nextAt`. `attempts` is the number of its closes, and `refusals` of those that were refused. `WAITING`: no order may be placed now, and the
- * close waits until a person decides.
- */
-export type PendingSignal =
-  | { status: 'CLOSING'; reason: string; attempts: number; refusals: number; nextAt: number }
-  | { status: 'WAITING'; reason: string }
-
-export type SignalOutcome = SignalEnd | PendingSignal
 
 /**
  * `hasTried`: whether this call has placed or settled an order of the signal. `hasCompared`: whether it has compared the
@@ -115,7 +101,8 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     const orders = await books.ordersOf(signal.botSignalId)
     const unsettled = orders.find(({ status }) => isUnsettled(status))
     if (unsettled !== undefined) {
-      await manager.settle(unsettled, rules)
+      const resting = await settleOpening(input, manager, rules, unsettled)
+      if (resting !== null) return resting
       round.hasTried = true
       continue
     }
@@ -124,6 +111,8 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     note = step.note ?? null
     const why = await input.whyHalted(step.purpose)
     if (why !== null) return halted(round, step, orders, why)
+    const newer = isEntry(step, orders) ? await input.whyCancelled?.() : null
+    if (newer != null) return endOfOpenings(orders, rules, { status: 'IGNORED', reason: newer })
     const legs = (await input.settleLegs?.(rules.symbol, step.purpose)) ?? 'settled'
     if (legs === 'changed') continue
     if (typeof legs !== 'string') return unsettledLegs(round, step, orders, legs.reason)
@@ -135,7 +124,7 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
       continue
     }
     const refusal = await manager.place(orderOf(input, rules, order, orders), rules, step.room)
-    if (refusal !== null) return refusedOpening('REFUSED', refusal, orders)
+    if (refusal !== null) return refusedOpening(refusal, orders, rules)
     round.hasTried = true
   }
 }
@@ -210,12 +199,12 @@ function nothingToSell(
  * waits: if both were executed, they would sell more than the bot holds.
  */
 function unsettledLegs(
-  { input: { clock }, manager }: Round,
+  { input: { clock }, manager, rules }: Round,
   { purpose }: PlannedOrder,
   orders: BookedOrder[],
   reason: string,
 ): SignalOutcome {
-  if (purpose === 'open') return refusedOpening('REFUSED', reason, orders)
+  if (purpose === 'open') return refusedOpening(reason, orders, rules)
   const nextAt = clock.now() + (manager.timeouts.closePausesMs[0] ?? 0)
   return { status: 'CLOSING', reason, attempts: orders.length + 1, refusals: refusalsOf(orders), nextAt }
 }
@@ -223,8 +212,8 @@ function unsettledLegs(
 /** The next step when all orders so far are settled: another order, or the end. */
 async function nextStep(round: Round, orders: BookedOrder[]): Promise<Step | SignalOutcome> {
   const { input, rules } = round
-  const opening = orders.find(({ purpose }) => purpose === 'open')
-  if (opening !== undefined) return endOfOpening(opening, rules, orders)
+  if (orders.some(({ purpose }) => purpose === 'open'))
+    return afterOpening(input, round.manager, rules, orders)
   if (orders.length > 0) return afterClose(round, orders)
   const { signal, settings, books } = input
   const position = await books.position(rules.symbol)
@@ -295,31 +284,15 @@ async function afterLastClose(
   return open(round, closes)
 }
 
+/** Whether the step is an opening that rests, or one that follows it. */
+function isEntry({ purpose, limit }: Step, orders: readonly BookedOrder[]): boolean {
+  return purpose === 'open' && (limit !== undefined || orders.some((order) => order.purpose === 'open'))
+}
+
 /** Plans the opening now, which in a flip is after the close. */
 async function open({ input, manager, rules }: Round, closes: BookedOrder[]): Promise<Step | SignalOutcome> {
   const opening = await planOpeningNow(input, manager, rules)
-  return 'status' in opening ? refusedOpening(opening.status, opening.reason, closes) : opening
-}
-
-function endOfOpening(
-  { status, size, filledSize, reason }: BookedOrder,
-  { base }: MarketRules,
-  orders: BookedOrder[],
-): SignalOutcome {
-  if (status === 'FILLED') return { status: 'DONE', reason }
-  if (decimal(filledSize).gt('0')) {
-    const why = reason === null ? '' : ` ${reason}`
-    return { status: 'DONE', reason: `Only ${filledSize} of ${size} ${base} was executed.${why}` }
-  }
-  return refusedOpening('FAILED', reason ?? 'The exchange did not execute the order.', orders)
-}
-
-function refusedOpening(status: 'REFUSED' | 'FAILED', reason: string, orders: BookedOrder[]): SignalOutcome {
-  const hasClosed = orders.some(({ purpose }) => purpose === 'close')
-  return {
-    status,
-    reason: hasClosed ? `The position was closed, but no new one was opened. ${reason}` : reason,
-  }
+  return 'status' in opening ? endOfOpenings(closes, rules, opening) : opening
 }
 
 /** Names the rate at which an amount was converted. After a crash in between, only the order's own price is known. */
@@ -343,7 +316,7 @@ function halted(
     opensAfterClose(signal, rules) && directionRefusal(settings, openingSide(signal), rules) === null
   const isOnlyClose = orders.length > 0 || !mayOpen
   if (purpose === 'close' && isOnlyClose) return { status: 'WAITING', reason: why }
-  return refusedOpening('REFUSED', haltedReason(why), orders)
+  return refusedOpening(haltedReason(why), orders, rules)
 }
 
 function refusalsOf(closes: BookedOrder[]): number {
@@ -361,8 +334,8 @@ function orderOf(
   { note: _, room: __, ...order }: Step,
   orders: BookedOrder[],
 ): OrderRequest {
-  const closes = orders.filter(({ purpose }) => purpose === 'close').length
-  const step = order.purpose === 'open' ? 'o' : closes === 0 ? 'c' : `c${closes + 1}`
+  const earlier = orders.filter(({ purpose }) => purpose === order.purpose).length
+  const step = `${order.purpose === 'open' ? 'o' : 'c'}${earlier === 0 ? '' : earlier + 1}`
   const clientOrderId = `${orderPrefix}-${signal.botSignalId}-${step}`
   return { ...order, symbol: rules.symbol, clientOrderId, plannedAt: clock.now() }
 }

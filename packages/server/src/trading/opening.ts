@@ -1,9 +1,12 @@
 /** The opening of a signal: its price, its rate, its size and the limits of the bot, as they are now. */
 
+import { given } from '../base/given.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf, isOfEquity } from './amounts.ts'
 import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './drawdown-limit.ts'
+import { type FollowUp, limitOf, slippageRefusal } from './entries/plan.ts'
+import { entryOf, liveEntryReason } from './entries/settings.ts'
 import { fundsOf } from './equity-size.ts'
 import { lateStopRefusal } from './liquidation.ts'
 import type { OrderManager } from './order-manager.ts'
@@ -40,7 +43,7 @@ export type OpeningInput = {
 
 /** An order, what the reason of the signal says about it, and the room that an opening needs. */
 export type Step = PlannedOrder &
-  Pick<OrderRequest, 'protection' | 'margin'> & { note?: string; room?: PositionRoom }
+  Pick<OrderRequest, 'limit' | 'protection' | 'margin'> & { note?: string; room?: PositionRoom }
 
 type Unplanned = { status: 'REFUSED' | 'FAILED'; reason: string }
 
@@ -56,8 +59,13 @@ export async function planOpeningNow(
   if (wrongSide !== null) return { status: 'REFUSED', reason: wrongSide }
   const rate = await awaitRate(input, manager, rules)
   if (rate !== null && 'reason' in rate) return rate
-  const price = await awaitPrice(input, manager, rules.symbol)
-  if (typeof price !== 'string') return { status: 'FAILED', reason: price.reason }
+  const entry = entryOf(settings.entry, signal.options.entry)
+  if (entry !== null && input.venue.kind === 'live') return { status: 'REFUSED', reason: liveEntryReason }
+  const current = await awaitPrice(input, manager, rules.symbol)
+  if (typeof current !== 'string') return { status: 'FAILED', reason: current.reason }
+  const limit = entry === null ? undefined : limitOf(entry, openingSide(signal), current)
+  // What rests is for its limit, whatever the price is now.
+  const price = limit?.price ?? current
   const means = await meansNow(input)
   const { held, equity } = means
   const funds = equity === null ? null : fundsOf(equity, held, input.venue.kind, rules, settings)
@@ -73,12 +81,42 @@ export async function planOpeningNow(
   const { side } = opening.order
   const late = lateStopRefusal(input.venue.kind, { settings, rules, side, price, stop })
   if (late !== null) return { status: 'REFUSED', reason: late }
-  const order: Step = { ...opening.order, ...how, ...marginOf(settings, rules) }
-  if (settings.maxOpenPositions !== null) order.room = { most: settings.maxOpenPositions, dust: dustOf(held) }
+  const order: Step = { ...opening.order, ...given({ limit }), ...how, ...marginOf(settings, rules) }
+  Object.assign(order, roomOf(settings, held))
   if (opening.note !== null) order.note = opening.note
   // Other amounts need no rate, but the limits do.
   if (rate !== null && opening.unit === 'quote') order.note = `The amount was converted at ${rateText(rate)}.`
   return order
+}
+
+/** Plans another opening for what an earlier one of the signal, which rested too long, has not executed. */
+export async function followUpOpening(
+  input: OpeningInput,
+  manager: OrderManager,
+  rules: MarketRules,
+  { kind, size, furthest, postOnly, side }: FollowUp & { side: Side },
+): Promise<Step | Unplanned> {
+  const { settings, books, clock } = input
+  // The signal was young enough when its first order was placed.
+  const signal = { ...input.signal, at: clock.now() }
+  const price = await awaitPrice(input, manager, rules.symbol)
+  if (typeof price !== 'string') return { status: 'FAILED', reason: price.reason }
+  const refusal =
+    slippageRefusal(price, furthest, side) ?? (await openingRefusalOf({ ...input, signal }, rules, size))
+  if (refusal !== null) return { status: 'REFUSED', reason: refusal }
+  const position = await books.position(rules.symbol)
+  const how = protectionOfOpening({ signal, settings, rules, position, price })
+  if ('reason' in how) return { status: 'REFUSED', reason: how.reason }
+  const limit = kind === 'chase' ? { price, postOnly } : undefined
+  const { held } = await meansNow(input)
+  return {
+    ...{ side, purpose: 'open', reduceOnly: false, size, ...given({ limit }), ...how },
+    ...{ ...marginOf(settings, rules), ...roomOf(settings, held) },
+  }
+}
+
+function roomOf({ maxOpenPositions: most }: BotSettings, held: readonly HeldNow[]): Pick<Step, 'room'> {
+  return most === null ? {} : { room: { most, dust: dustOf(held) } }
 }
 
 /** What the account must have before the order is sent, if the bot is set so. */

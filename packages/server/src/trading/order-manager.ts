@@ -1,3 +1,4 @@
+import { decimal, zero } from '../base/decimals.ts'
 import { given } from '../base/given.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
@@ -121,8 +122,11 @@ export class OrderManager {
     return null
   }
 
-  /** Looks up an order that was sent, or may have been, until it is final or has certainly never arrived. */
-  async settle(order: BookedOrder, rules: MarketRules): Promise<void> {
+  /**
+   * Looks up an order that was sent, or may have been, until it is final or has certainly never arrived.
+   * @param why why it has just been cancelled, if it has been
+   */
+  async settle(order: BookedOrder, rules: MarketRules, why: string | null = null): Promise<void> {
     const isKnown = order.status === 'OPEN'
     const absence = new Absence(isKnown ? this.timeouts.forgottenMs : this.timeouts.absentMs)
     const inactivity = new Inactivity(this.timeouts.openMs, this.#options.clock)
@@ -131,11 +135,12 @@ export class OrderManager {
     for (let attempt = 0; ; attempt++) {
       // The venue has just reported an open order. An order with an unknown outcome is looked up at once.
       const isSoon = attempt < frequentLookUps || isMissing()
-      if (isKnown || attempt > 0) await this.pause(attempt, isSoon ? shortPauseMs : Infinity)
+      if ((isKnown && why === null) || attempt > 0)
+        await this.pause(attempt, isSoon ? shortPauseMs : Infinity)
       const outcome = await this.#lookUp(order)
       if (outcome.status === 'found') {
         absence.end()
-        await this.#report(order, outcome.report, rules)
+        await this.#report(order, { ...outcome.report, reason: outcome.report.reason ?? why }, rules)
         // If the outcome was unknown, the books now have the order as open, and the next call polls it.
         if (outcome.report.status !== 'OPEN' || !isKnown) return
         if (inactivity.isOver(outcome.report.executions.length)) await this.#cancel(order)
@@ -145,6 +150,27 @@ export class OrderManager {
         }
       }
     }
+  }
+
+  /**
+   * Looks once at an order that rests.
+   * @param why why it must be cancelled now; `null`: it may go on. Then it is settled when this resolves
+   * @returns whether it still rests
+   */
+  async rests(order: BookedOrder, rules: MarketRules, why: string | null): Promise<boolean> {
+    if (why !== null) {
+      await this.#cancel(order)
+      await this.settle(order, rules, why)
+      return false
+    }
+    const outcome = await this.#lookUp(order)
+    if (outcome.status !== 'found') return true
+    const { status, executions, totals } = outcome.report
+    const filled = executions.reduce((sum, { size }) => sum.plus(decimal(size)), zero)
+    // Most looks find nothing new, and a report is a transaction.
+    const isSame = totals === undefined && filled.eq(decimal(order.filledSize))
+    if (status !== 'OPEN' || !isSame) await this.#report(order, outcome.report, rules)
+    return status === 'OPEN'
   }
 
   /** The order certainly never arrived. A close is still needed. An opening would now have another price. */
@@ -220,7 +246,7 @@ export class OrderManager {
 
   async #lookUp(order: BookedOrder): Promise<LookUpOutcome> {
     try {
-      return await this.#options.venue.lookUp(requestOf(order))
+      return await this.#options.venue.lookUp({ ...requestOf(order), isKnown: order.status === 'OPEN' })
     } catch (error) {
       return { status: 'unknown', reason: messageOf(error) }
     }
@@ -313,8 +339,9 @@ class Inactivity {
 
 /** The request without the fields that the books added. */
 function requestOf(order: OrderRequest): OrderRequest {
-  const { clientOrderId, symbol, side, purpose, reduceOnly, size, plannedAt, margin, legOrderId } = order
-  const rest = given({ plannedAt, margin, legOrderId })
+  const { clientOrderId, symbol, side, purpose, reduceOnly, size } = order
+  const { limit, plannedAt, margin, legOrderId } = order
+  const rest = given({ limit, plannedAt, margin, legOrderId })
   return { clientOrderId, symbol, side, purpose, reduceOnly, size, ...rest }
 }
 

@@ -68,7 +68,7 @@ function asLive(venue: PaperVenue): Venue {
     price: (symbol) => venue.price(symbol),
     place: (order) => venue.place(order),
     lookUp: (order) => venue.lookUp(order),
-    cancel: () => venue.cancel(),
+    cancel: (order) => venue.cancel(order),
   }
 }
 

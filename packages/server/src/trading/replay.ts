@@ -5,7 +5,8 @@ import type { MarketRules } from '../market/rules.ts'
 import type { Candles } from '../market/simulated/candle-file.ts'
 import { conversionOf } from './amounts.ts'
 import { drawdownReached } from './drawdown-limit.ts'
-import { followSignal, type SignalOutcome } from './follow-signal.ts'
+import { isThrough } from './entries/paper-resting.ts'
+import { followSignal, type RestingSignal, type SignalOutcome } from './follow-signal.ts'
 import { unrealised } from './ledger.ts'
 import { type BookedFill, MemoryBooks } from './memory-books.ts'
 import { PaperVenue } from './paper-venue.ts'
@@ -56,7 +57,8 @@ export type Replay = {
 /**
  * Replays signals over candles with a paper bot, by the code that also follows signals as they come. It follows a signal
  * at the first opening price at or after the time of the signal and its delay, never at a price that was known when the signal was
- * decided. Protected positions are closed along each candle, in the worse order of its prices.
+ * decided. Protected positions are closed along each candle, in the worse order of its prices. An order that rests is
+ * executed when a candle goes through its limit, and its time is over at the first opening after it.
  */
 export async function replay({ rules, settings, candles, signals }: ReplayOptions): Promise<Replay> {
   const bot = new ReplayBot(rules, settings)
@@ -66,6 +68,7 @@ export async function replay({ rules, settings, candles, signals }: ReplayOption
   for (const candle of candles) {
     await bot.closeAtLimit(candle)
     await bot.protectAtOpening(candle)
+    await bot.restAtOpening(candle)
     for (; followed < all.length && dueOf(all[followed]!, settings) <= candle.openedAt; followed++) {
       await bot.follow(all[followed]!, candle)
     }
@@ -94,6 +97,15 @@ export function* replayCandles(candles: Candles): Generator<ReplayCandle> {
   }
 }
 
+/** A signal that is being followed. `cancelled`: why its order may rest no longer. */
+type Followed = {
+  signal: ReplaySignal
+  botSignalId: number
+  isAsked: boolean
+  before: Position
+  cancelled: string | null
+}
+
 /** A paper bot for one symbol, with its own venue, books and clock. */
 class ReplayBot {
   #rules: MarketRules
@@ -109,6 +121,9 @@ class ReplayBot {
   #signals = 0
   #closesNext = false
   #protection = new ReplayedProtection()
+  /** A signal whose opening rests, and the signals that wait behind it. */
+  #resting: (RestingSignal & { followed: Followed }) | null = null
+  #behind: ReplaySignal[] = []
 
   constructor(rules: MarketRules, settings: BotSettings) {
     this.#rules = rules
@@ -128,7 +143,37 @@ class ReplayBot {
 
   async follow(signal: ReplaySignal, candle: ReplayCandle): Promise<void> {
     this.#priceIs(candle.open, candle.openedAt)
-    this.#outcomes.push({ signal, outcome: await this.#trade(signal) })
+    if (this.#resting?.followed.signal.action === signal.action) {
+      this.#behind.push(signal)
+      return
+    }
+    await this.#callOff()
+    await this.#trade(signal)
+  }
+
+  /** Ends the order that rests, as a newer signal of the service does, and then the signals behind it. */
+  async #callOff(): Promise<void> {
+    const reason = 'A newer signal of the symbol cancelled the order.'
+    const resting = this.#resting
+    if (resting !== null) await this.#followOn({ ...resting.followed, cancelled: reason })
+    for (const signal of this.#behind.splice(0)) await this.#trade(signal, { cancelled: reason })
+  }
+
+  /** The price may have jumped over the limit of an order that rests, or its time may be over. */
+  async restAtOpening({ open, openedAt }: ReplayCandle): Promise<void> {
+    if (this.#resting === null) return
+    this.#priceIs(open, openedAt)
+    const { order, followed, until } = this.#resting
+    const isReached = order.limit !== undefined && isThrough(open, order.limit.price, order.side)
+    if (isReached || openedAt >= until) await this.#followOn(followed)
+  }
+
+  /** The limit of the order that rests, if a move of the price goes through it. */
+  #limitOnTheWay(to: string): string | null {
+    const { order } = this.#resting ?? {}
+    return order?.limit !== undefined && isThrough(to, order.limit.price, order.side)
+      ? order.limit.price
+      : null
   }
 
   /** Closes the position if its loss reached the limit at the last close, and the bot is set so. */
@@ -136,7 +181,8 @@ class ReplayBot {
     if (!this.#closesNext) return
     this.#closesNext = false
     this.#priceIs(candle.open, candle.openedAt)
-    await this.#trade({ action: 'EXIT', at: candle.openedAt }, 'limit')
+    await this.#callOff()
+    await this.#trade({ action: 'EXIT', at: candle.openedAt }, { origin: 'limit' })
   }
 
   /** What a position needs that was open before: the price may have jumped over a level since the last close. */
@@ -148,16 +194,28 @@ class ReplayBot {
   async protect(candle: ReplayCandle): Promise<void> {
     const { openedAt, closedAt } = candle
     const { side } = await this.#position()
-    if (side === null || !this.#protection.isOn) return
+    if (this.#resting === null && (side === null || !this.#protection.isOn)) return
+    // What is entered within a candle meets its best price before, and its worst price after.
+    const ofEntry = this.#resting?.order.side === 'buy' ? 'short' : 'long'
     let from = candle.open
-    for (const [index, to] of worstOrder(side, candle).entries()) {
+    for (const [index, to] of worstOrder(side ?? ofEntry, candle).entries()) {
       const now = index === 3 ? closedAt : openedAt
       const filledAt = index === 0 ? openedAt : closedAt
       do {
-        from = this.#protection.nextPrice(await this.#position(), { from, to })
+        const limit = this.#limitOnTheWay(to)
+        from = this.#protection.nextPrice(await this.#position(), { from, to: limit ?? to })
+        if (from === limit) await this.#enterAt({ price: from, beyond: to, filledAt })
         await this.#protectAt({ price: from, now: from === to ? now : openedAt, filledAt })
       } while (from !== to)
     }
+  }
+
+  async #enterAt({ price, beyond, filledAt }: { price: string; beyond: string; filledAt: number }) {
+    const resting = this.#resting
+    if (resting === null) return
+    this.#priceIs(price, filledAt)
+    this.#venue.note(this.#rules.symbol, beyond)
+    await this.#followOn(resting.followed)
   }
 
   async #protectAt({
@@ -176,7 +234,8 @@ class ReplayBot {
     if (planClose(position, this.#rules, price, size === null ? undefined : decimal(size)) === null) return
     this.#priceIs(price, filledAt)
     const options = size === null ? {} : { size: Number(size), forceSize: true }
-    await this.#trade({ action: 'EXIT', at: filledAt, options }, reason)
+    await this.#callOff()
+    await this.#trade({ action: 'EXIT', at: filledAt, options }, { origin: reason })
   }
 
   #position(): Promise<Position> {
@@ -188,11 +247,20 @@ class ReplayBot {
     this.#clock.moveTo(at)
   }
 
-  async #trade(signal: ReplaySignal, origin?: SignalOrigin): Promise<SignalOutcome> {
-    const { action, at, options = {} } = signal
+  /** @param how `origin`: what asked for it, if no sender did. `cancelled`: see `Followed` */
+  async #trade(
+    signal: ReplaySignal,
+    { origin, cancelled = null }: { origin?: SignalOrigin; cancelled?: string | null } = {},
+  ): Promise<void> {
     const botSignalId = ++this.#signals
     if (origin !== undefined) this.#origins.set(botSignalId, origin)
     const before = await this.#position()
+    await this.#followOn({ signal, botSignalId, before, cancelled, isAsked: origin === undefined })
+  }
+
+  async #followOn(followed: Followed): Promise<void> {
+    const { signal, botSignalId, before, cancelled, isAsked } = followed
+    const { action, at, options = {} } = signal
     const outcome = await followSignal({
       signal: {
         botSignalId,
@@ -207,12 +275,21 @@ class ReplayBot {
       books: this.#books,
       clock: this.#clock,
       whyHalted: () => null,
+      whyCancelled: () => cancelled,
       stop: new AbortController().signal,
     })
     const orders = await this.#books.ordersOf(botSignalId)
     const opening = orders.find(({ purpose, filledSize }) => purpose === 'open' && filledSize !== '0')
     this.#protection.count(opening, before, await this.#position())
-    return outcome
+    if (outcome.status === 'RESTING') {
+      this.#resting = { followed, ...outcome }
+      return
+    }
+    this.#resting = null
+    if (isAsked) this.#outcomes.push({ signal, outcome })
+    if (cancelled !== null) return
+    const next = this.#behind.shift()
+    if (next !== undefined) await this.#trade(next)
   }
 
   async close({ closedAt, close }: ReplayCandle): Promise<Position> {
@@ -252,7 +329,12 @@ class ReplayBot {
     this.#closesNext = true
   }
 
-  async result(unfollowed: ReplaySignal[]): Promise<Replay> {
+  async result(after: ReplaySignal[]): Promise<Replay> {
+    const unfollowed = [...this.#behind, ...after]
+    if (this.#resting !== null) {
+      const { followed, ...outcome } = this.#resting
+      this.#outcomes.push({ signal: followed.signal, outcome })
+    }
     const { fills } = this.#books
     const orders = this.#books.orders.map((order) => ({
       ...order,

@@ -21,7 +21,7 @@ import {
 import { type Quote, VenueUnreachable } from '../../market/price-source.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 import { Closes } from '../closes.ts'
-import type { MissedCandles } from './missed.ts'
+import type { MissedCandles } from '../missed-candles.ts'
 import { ProtectionWatch } from './watch.ts'
 import { watchedPositions } from './watched-positions.ts'
 

@@ -11,9 +11,10 @@ import type { Market } from '../../market/market.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { MissedCourse } from '../../trading/protection/missed.ts'
 import { betterMarks, exitTime, judge } from '../../trading/protection/plan.ts'
+import type { MissedCandles } from '../missed-candles.ts'
 import { announceSignal } from '../queued-closes.ts'
 import { type ExitOutcome, queueExit, settleMissed } from './exits.ts'
-import { type MissedCandles, missedCourse } from './missed.ts'
+import { missedCourse } from './missed.ts'
 import { ProtectionStore, readWatched, type WatchedPosition, type WatchedText } from './store.ts'
 
 export type ProtectionWatchParts = {

@@ -1,0 +1,43 @@
+/** How the follower waits for an opening that rests at its limit. */
+import type { RestingSignal } from '../trading/follow-signal.ts'
+import type { Books, Clock, Venue } from '../trading/types.ts'
+import type { WaitingSignal } from './inbox.ts'
+import type { NewerSignals } from './symbol-queues.ts'
+
+/** An opening that rests notices this soon that trading is halted, or its bot switched off. */
+const lookMs = 2_000
+/** Between two looks, whatever the reason. */
+const shortestMs = 50
+
+/**
+ * Waits until the limit of an order may have been reached, until the order may have to be cancelled, or until `over` is
+ * aborted.
+ */
+export async function waitForOpening(
+  venue: Pick<Venue, 'reached'>,
+  { order, until }: RestingSignal,
+  clock: Clock,
+  over: AbortSignal,
+): Promise<void> {
+  const reached = new AbortController()
+  void venue.reached?.(order).then(() => reached.abort())
+  const ms = Math.min(lookMs, Math.max(shortestMs, until - clock.now()))
+  await clock.sleep(ms, AbortSignal.any([over, reached.signal]))
+}
+
+/** The signals that can cancel an opening of `signal` that rests: newer ones that close, or open the other side. */
+export function cancelling({ id, action }: WaitingSignal, { signals }: NewerSignals): WaitingSignal[] {
+  return signals.filter((newer) => newer.id > id && newer.action !== action)
+}
+
+/** Why an opening that rested was cancelled. */
+export function cancelledReason({ id }: WaitingSignal): string {
+  return `A newer signal of the symbol cancelled the order: ${id} in the bot's list of signals.`
+}
+
+/** Ends a paper order that rested: it exists nowhere but in the books. */
+export function callOff(books: Books, clientOrderId: string, reason: string | null): Promise<void> {
+  const report = { exchangeOrderId: null, status: 'CANCELED' as const, executions: [], reason }
+  // Nothing was executed, so the terms do not matter.
+  return books.report(clientOrderId, report, { base: '', quote: '', service: 'spot', feeRates: {} })
+}
