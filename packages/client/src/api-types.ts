@@ -697,6 +697,8 @@ export type Approval = {
           exit_after_seconds?: number | null | undefined
         }
       | undefined
+    /** How the bots enter, instead of what they say. An option that was not given is absent. */
+    entry?: unknown | undefined
     /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
@@ -786,6 +788,8 @@ export type ApprovalInList = {
           exit_after_seconds?: number | null | undefined
         }
       | undefined
+    /** How the bots enter, instead of what they say. An option that was not given is absent. */
+    entry?: unknown | undefined
     /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
@@ -864,6 +868,8 @@ export type Signal = {
           exit_after_seconds?: number | null | undefined
         }
       | undefined
+    /** How the bots enter, instead of what they say. An option that was not given is absent. */
+    entry?: unknown | undefined
     /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
@@ -1037,6 +1043,21 @@ export type SignalBot = {
   } | null
   /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
   max_stop_distance: string | null
+  /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+  entry: {
+    /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+    type: 'limit' | 'post_only'
+    /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+    offset: string | null
+    /** How long the order rests. */
+    timeout_seconds: number
+    /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. */
+    on_timeout: 'cancel' | 'market' | 'chase'
+    /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+    chases: number | null
+    /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+    max_slippage: string | null
+  } | null
   /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
   amount_unit: 'quote' | 'base' | 'equity_percent' | 'risk_percent'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -1152,6 +1173,21 @@ export type SignalBotInList = {
   } | null
   /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
   max_stop_distance: string | null
+  /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+  entry: {
+    /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+    type: 'limit' | 'post_only'
+    /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+    offset: string | null
+    /** How long the order rests. */
+    timeout_seconds: number
+    /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. */
+    on_timeout: 'cancel' | 'market' | 'chase'
+    /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+    chases: number | null
+    /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+    max_slippage: string | null
+  } | null
   /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
   amount_unit: 'quote' | 'base' | 'equity_percent' | 'risk_percent'
   /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -1221,6 +1257,8 @@ export type Order = {
   side: 'buy' | 'sell'
   purpose: 'open' | 'close'
   reduce_only: boolean
+  type: 'market' | 'limit' | 'post_only'
+  limit_price: string | null
   /** In base currency. */
   size: string
   /** The executed part of `size`, in base currency. */
@@ -2608,6 +2646,8 @@ export type Operations = {
                 exit_after_seconds?: number | null | undefined
               }
             | undefined
+          /** How the bots enter, instead of what they say. An option that was not given is absent. */
+          entry?: unknown | undefined
           /** Names a prediction market. */
           slug?: string | undefined
           outcome?: string | undefined
@@ -2708,6 +2748,8 @@ export type Operations = {
                 exit_after_seconds?: number | null | undefined
               }
             | undefined
+          /** How the bots enter, instead of what they say. An option that was not given is absent. */
+          entry?: unknown | undefined
           /** Names a prediction market. */
           slug?: string | undefined
           outcome?: string | undefined
@@ -6003,6 +6045,8 @@ export type Operations = {
               exit_after_seconds?: number | null | undefined
             }
           | undefined
+        /** How the bots enter, instead of what they say. An option that was not given is absent. */
+        entry?: unknown | undefined
         /** Names a prediction market. */
         slug?: string | undefined
         outcome?: string | undefined
@@ -6690,6 +6734,24 @@ export type Operations = {
           | undefined
         /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
         max_stop_distance?: string | null | undefined
+        /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+        entry?:
+          | {
+              /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+              type?: 'market' | 'limit' | 'post_only' | undefined
+              /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+              offset?: string | number | null | undefined
+              /** How long the order rests. From 1 to 86400; the default is 300. */
+              timeout_seconds?: number | null | undefined
+              /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. The default is `cancel`. */
+              on_timeout?: 'cancel' | 'market' | 'chase' | null | undefined
+              /** With `chase`: how many new limit orders there are at most; `null` otherwise. From 1 to 100; the default is 3. */
+              chases?: number | null | undefined
+              /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+              max_slippage?: string | number | null | undefined
+            }
+          | null
+          | undefined
         /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
         amount_unit?: 'quote' | 'base' | 'equity_percent' | 'risk_percent' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -6785,6 +6847,21 @@ export type Operations = {
       } | null
       /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
       max_stop_distance: string | null
+      /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+      entry: {
+        /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+        type: 'limit' | 'post_only'
+        /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+        offset: string | null
+        /** How long the order rests. */
+        timeout_seconds: number
+        /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. */
+        on_timeout: 'cancel' | 'market' | 'chase'
+        /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+        chases: number | null
+        /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+        max_slippage: string | null
+      } | null
       /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
       amount_unit: 'quote' | 'base' | 'equity_percent' | 'risk_percent'
       /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -6924,6 +7001,24 @@ export type Operations = {
           | undefined
         /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
         max_stop_distance?: string | null | undefined
+        /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+        entry?:
+          | {
+              /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+              type?: 'market' | 'limit' | 'post_only' | undefined
+              /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+              offset?: string | number | null | undefined
+              /** How long the order rests. From 1 to 86400; the default is 300. */
+              timeout_seconds?: number | null | undefined
+              /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. The default is `cancel`. */
+              on_timeout?: 'cancel' | 'market' | 'chase' | null | undefined
+              /** With `chase`: how many new limit orders there are at most; `null` otherwise. From 1 to 100; the default is 3. */
+              chases?: number | null | undefined
+              /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+              max_slippage?: string | number | null | undefined
+            }
+          | null
+          | undefined
         /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
         amount_unit?: 'quote' | 'base' | 'equity_percent' | 'risk_percent' | undefined
         /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
@@ -9360,6 +9455,8 @@ export type Operations = {
                     exit_after_seconds?: number | null | undefined
                   }
                 | undefined
+              /** How the bots enter, instead of what they say. An option that was not given is absent. */
+              entry?: unknown | undefined
               /** Names a prediction market. */
               slug?: string | undefined
               outcome?: string | undefined
@@ -9378,8 +9475,16 @@ export type Operations = {
                   mode: 'paper' | 'live'
                   /** Whether it trades live with an account without real money. */
                   demo: boolean
-                  /** How the bot would end the signal, or where it would wait. `DONE`: it would trade. `UNKNOWN`: nobody could say in time. */
-                  status: 'DONE' | 'IGNORED' | 'REFUSED' | 'FAILED' | 'CLOSING' | 'WAITING' | 'UNKNOWN'
+                  /** How the bot would end the signal, or where it would wait. `DONE`: it would trade. `RESTING`: its opening would rest at its limit. `UNKNOWN`: nobody could say in time. */
+                  status:
+                    | 'DONE'
+                    | 'IGNORED'
+                    | 'REFUSED'
+                    | 'FAILED'
+                    | 'CLOSING'
+                    | 'WAITING'
+                    | 'RESTING'
+                    | 'UNKNOWN'
                   /** Why not, or not as wanted. */
                   reason: string | null
                   /** How long the bot waits before it follows the signal. */

@@ -38,6 +38,7 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     protection: null,
     require_stop: false,
     max_stop_distance: null,
+    entry: null,
     unprotected_seconds: 60,
     on_unprotected: 'watch',
     highest_equity: null,

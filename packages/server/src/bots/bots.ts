@@ -24,6 +24,7 @@ import { checkAmounts, checkSameAmount, settingsOfNewBot } from './amount-curren
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
 import { delayAnew, isNewDelay } from './delays.ts'
 import { noDrawdown } from './drawdown-reset.ts'
+import { checkEntry } from './entry-settings.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { queueLimitCloses } from './loss-limit.ts'
 import { checkMargin, demandSameMarginMode } from './margin-settings.ts'
@@ -82,6 +83,7 @@ export class Bots {
       const place = { mode: 'paper' as const, connectionId: null, ...changes }
       checkMode(this.#parts.catalogue, place)
       checkMargin({ mode, settings: decided }, exchange)
+      checkEntry({ mode, settings: decided })
       await lockWebhook(tx, userId, changes.webhookId)
       await lockConnection(tx, userId, place)
       await holdFolder(tx, userId, changes.folderId, 'signal-cex')
@@ -171,6 +173,7 @@ export class Bots {
       checkSameAmount(before.settings, after.settings, settings?.amount !== undefined)
       const place = this.#parts.catalogue.find(after.exchangeId)
       if (place !== undefined) checkMargin(after, place)
+      checkEntry(after)
       if (settings?.marginMode !== undefined) demandSameMarginMode(before, after, await holdingsOf(tx, id))
       await lockWebhook(tx, userId, changes.webhookId)
       await holdFolder(tx, userId, changes.folderId, 'signal-cex')

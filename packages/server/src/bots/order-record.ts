@@ -15,6 +15,8 @@ export function presentOrder(order: Order) {
     side: order.side,
     purpose: order.purpose,
     reduce_only: order.reduceOnly,
+    type: order.type,
+    limit_price: order.limitPrice === null ? null : exactly(order.limitPrice),
     size: exactly(order.size),
     filled_size: exactly(order.filledSize),
     average_price: asPrice(order.averagePrice),

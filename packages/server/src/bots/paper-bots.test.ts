@@ -308,3 +308,28 @@ withAccount(
     assert.equal(await shown(), null)
   },
 )
+
+withAccount('an entry with a limit rests, is shown, and is cancelled by an exit', async (client) => {
+  const bot = await makeBot(client, { entry: { type: 'limit', offset: '20%', on_timeout: 'chase' } })
+  assert.deepEqual((await bot.read()).entry, {
+    ...{ type: 'limit', offset: '20%', timeout_seconds: 300 },
+    ...{ on_timeout: 'chase', chases: 3, max_slippage: null },
+  })
+  const sent = await bot.send({ symbol: 'BTCUSDT', side: 'BUY', type: 'post_only', timeout_seconds: '600' })
+  assert.deepEqual([sent.status, sent.body.ignored], [202, undefined])
+  await until('the order to rest', async () => (await bot.orders())[0]?.status === 'OPEN')
+  const [order] = await bot.orders()
+  assert.deepEqual([order.type, order.filled_size], ['post_only', '0'])
+  assert.ok(new Decimal(order.size).times(order.limit_price).lte('100'))
+  assert.equal((await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })).status, 202)
+  assert.deepEqual(
+    (await bot.followed(2)).map(({ status }) => status),
+    ['IGNORED', 'IGNORED'],
+  )
+  assert.equal((await bot.orders())[0].status, 'CANCELED')
+  const wrong = await bot.send({ symbol: 'BTCUSDT', side: 'BUY', type: 'market', on_timeout: 'chase' })
+  assert.deepEqual([wrong.status, wrong.body.details[0].field], [400, 'body.on_timeout'])
+  const path = `/api/v2/bot/signal/cex/${bot.id}`
+  const refused = await client.api('PUT', path, { entry: { type: 'market', offset: '1%' } })
+  assert.deepEqual([refused.status, refused.body.details[0].field], [400, 'body.entry.offset'])
+})

@@ -58,6 +58,8 @@ const OrderRecord = Type.Object({
   side: Side,
   purpose: Type.Enum(['open', 'close']),
   reduce_only: Type.Boolean(),
+  type: Type.Enum(['market', 'limit', 'post_only']),
+  limit_price: Nullable(Type.String({ description: 'In quote currency; null for a market order.' })),
   size: Type.String({ description: 'In base currency.' }),
   filled_size: Type.String({ description: 'The executed part of `size`, in base currency.' }),
   average_price: Nullable(Type.String({ description: 'The average price of its fills, in quote currency.' })),

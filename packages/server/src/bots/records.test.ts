@@ -151,6 +151,8 @@ withBotService('an order has its signal, and amounts without trailing zeros', as
       side: 'buy',
       purpose: 'open',
       reduce_only: false,
+      type: 'market',
+      limit_price: null,
       size: '1.5',
       filled_size: '0.5',
       average_price: '100',

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { jsonNumber } from '../../test/json-numbers.ts'
 import { decimal } from '../base/decimals.ts'
 import { AppError } from '../base/errors.ts'
-import { readSettings } from './settings.ts'
+import { checkEntry } from './entry-settings.ts'
+import { defaultSettings, readSettings } from './settings.ts'
 
 const fields = [
   'amount',
@@ -47,6 +48,14 @@ test('the error of a refused setting has its bounds and its value', () => {
     /body\.amount must be from 1e-18 to 1000000000000000000, got 1000000000000000001\./,
   )
   assert.throws(() => readSettings({ fee_rate: 1 }), /body\.fee_rate must be from 0 to 0\.5, got 1\./)
+})
+
+test('a live bot cannot have an entry with a limit', () => {
+  const { entry = null } = readSettings({ entry: { type: 'limit' } })
+  const settings = { ...defaultSettings, entry }
+  checkEntry({ mode: 'paper', settings })
+  assert.throws(() => checkEntry({ mode: 'live', settings }), /entry must be null for a live bot/)
+  checkEntry({ mode: 'live', settings: { ...settings, entry: null } })
 })
 
 function isTextOrNumber(value: unknown): value is string | number {

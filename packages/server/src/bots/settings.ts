@@ -4,6 +4,8 @@ import { decimal as decimalOf, plain } from '../base/decimals.ts'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { BotSettings } from '../db/schema.ts'
 import { currencyOfAmount, sidesOf } from '../trading/amounts.ts'
+import { EntryBody, EntryRecord } from '../trading/entries/schemas.ts'
+import { readEntry } from '../trading/entries/settings.ts'
 import { WrongLevel } from '../trading/protection/levels.ts'
 import { ProtectionBody, ProtectionRecord } from '../trading/protection/schemas.ts'
 import { readDistance, readWhole } from '../trading/protection/settings.ts'
@@ -161,6 +163,8 @@ const amountRateText =
 
 const protectionText =
   'What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later.'
+const entryText =
+  'How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit.'
 const maxStopText =
   'The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit.'
 
@@ -169,6 +173,7 @@ export const settableSettings = {
   ...common,
   protection: Type.Union([ProtectionBody, Type.Null()], { description: protectionText }),
   max_stop_distance: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: maxStopText }),
+  entry: Type.Union([EntryBody, Type.Null()], { description: entryText }),
   amount_unit: Type.Enum([...amountUnits], { description: amountUnitText }),
   size_unit: Type.Union([Type.Enum([...sizeUnits]), Type.Null()], { description: sizeUnitText }),
   amount_currency: Type.String({ maxLength: 32, description: amountCurrencyText }),
@@ -190,6 +195,7 @@ export const shownSettings = {
   ...common,
   protection: Type.Union([ProtectionRecord, Type.Null()], { description: protectionText }),
   max_stop_distance: Type.Union([Type.String(), Type.Null()], { description: maxStopText }),
+  entry: Type.Union([EntryRecord, Type.Null()], { description: entryText }),
   amount_unit: Type.Enum([...amountUnits], { description: amountUnitText }),
   size_unit: Type.Union([Type.Enum([...sizeUnits]), Type.Null()], { description: sizeUnitText }),
   amount_in: Type.Union([Type.String(), Type.Null()], {
@@ -232,6 +238,8 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
   const { max_stop_distance: furthest } = body
   const protection = body.protection == null ? undefined : readWhole(body.protection, 'body.protection.')
   details.push(...(protection?.problems ?? []))
+  const entry = body.entry == null ? undefined : readEntry(body.entry, 'body.entry.')
+  details.push(...(entry?.problems ?? []))
   const settings = {
     symbols: symbol === undefined ? undefined : check('symbol', () => readSymbols(symbol)),
     amount: decimal('amount'),
@@ -256,6 +264,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     marginMode: body.margin_mode,
     delaySeconds: body.delay_seconds,
     protection: body.protection === null ? null : protection?.whole,
+    entry: body.entry === null ? null : entry?.entry,
     requireStop: body.require_stop,
     unprotectedSeconds: body.unprotected_seconds,
     onUnprotected: body.on_unprotected,
@@ -296,6 +305,7 @@ export function presentSettings(settings: BotSettings) {
     margin_mode: settings.marginMode ?? null,
     delay_seconds: settings.delaySeconds,
     protection: settings.protection ?? null,
+    entry: settings.entry ?? null,
     require_stop: settings.requireStop ?? false,
     max_stop_distance: settings.maxStopDistance ?? null,
     unprotected_seconds: settings.unprotectedSeconds ?? defaultUnprotected.seconds,

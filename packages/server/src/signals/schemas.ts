@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { SignalFlag } from '../db/schema.ts'
+import { SignalEntryRecord } from '../trading/entries/schemas.ts'
 import { ProtectionRecord } from '../trading/protection/schemas.ts'
 import { decidingFlag, signalFlags } from './flags.ts'
 
@@ -35,6 +36,7 @@ export const SignalOptions = Type.Object({
       description: 'What the position that it opens is protected by, instead of what the bot says.',
     }),
   ),
+  entry: Type.Optional(SignalEntryRecord),
   slug: Type.Optional(Type.String({ description: 'Names a prediction market.' })),
   outcome: Type.Optional(Type.String()),
 })

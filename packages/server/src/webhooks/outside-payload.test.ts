@@ -16,7 +16,7 @@ const understood = {
   callback: null,
 }
 
-const opening = { action: 'LONG' as const }
+const opening = { action: 'LONG', options: {} } as const
 
 /** The fields that are refused, each with the reason. */
 function refusal(payload: Record<string, unknown>): [field: string, message: string][] {
@@ -144,9 +144,9 @@ test('the fields that nothing acts on are named, except those that are null, and
   }
   assert.deepEqual(ignoredFields(known, opening), [])
   const more = { ...plain, type: 'market', stop_loss: 1, leverage: null, Flag: 'TEST' }
-  assert.deepEqual(ignoredFields(more, opening), ['type', 'Flag'])
+  assert.deepEqual(ignoredFields(more, opening), ['Flag'])
   // An EXIT opens nothing that a stop could protect.
-  assert.deepEqual(ignoredFields({ ...plain, stop_loss: 1 }, { action: 'EXIT' }), ['stop_loss'])
+  assert.deepEqual(ignoredFields({ ...plain, stop_loss: 1 }, { action: 'EXIT', options: {} }), ['stop_loss'])
   const prediction = { slug: 'rain-tomorrow', outcome: 'Yes', side: 'BUY' }
   assert.deepEqual(ignoredFields(prediction, opening), [])
   assert.deepEqual(ignoredFields({ ...plain, ...prediction }, opening), ['slug', 'outcome'])
@@ -168,6 +168,30 @@ test('a signal says how the position that it opens is protected, with the fields
   assert.deepEqual(
     refusal({ ...plain, stop_loss: '', trailing: {} }).map(([field]) => field),
     ['stop_loss', 'trailing.by'],
+  )
+})
+
+test('a signal says how it enters; a price counts only as a limit, and is named as ignored otherwise', () => {
+  const limit = { ...plain, type: 'limit', price: '98.5', timeout_seconds: '60', on_timeout: 'CHASE' }
+  const read = readOutsideSignal(limit)
+  assert.deepEqual(read.options, {
+    entry: { type: 'limit', price: '98.5', timeout_seconds: 60, on_timeout: 'chase' },
+  })
+  assert.deepEqual(ignoredFields(limit, read), [])
+  for (const [payload, options] of [
+    [{ ...plain, price: 98 }, {}],
+    [{ ...plain, type: 'MARKET', price: 98 }, { entry: { type: 'market' } }],
+  ] as const) {
+    const signal = readOutsideSignal(payload)
+    assert.deepEqual(signal.options, options)
+    assert.deepEqual(ignoredFields(payload, signal), ['price'])
+  }
+  const exit = readOutsideSignal({ ...limit, side: 'EXIT' })
+  assert.deepEqual(exit.options, {})
+  assert.equal(ignoredFields(limit, exit).length, 4)
+  assert.deepEqual(
+    refusal({ ...plain, type: 'market', on_timeout: 'chase' }).map(([field]) => field),
+    ['on_timeout'],
   )
 })
 

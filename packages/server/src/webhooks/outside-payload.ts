@@ -3,6 +3,7 @@ import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { SignalFlag, SignalOptions } from '../db/schema.ts'
 import { signalFlags } from '../signals/flags.ts'
 import type { Signal } from '../signals/signals.ts'
+import { entryFields, readSignalEntry } from '../trading/entries/settings.ts'
 import { protectionFields, readProtection } from '../trading/protection/settings.ts'
 
 /**
@@ -89,6 +90,7 @@ export function readOutsideSignal(
     dilution: read('dilution', readBoolean),
     forceSize: read('forceSize', readBoolean),
     protection: isPrediction || action === 'EXIT' ? undefined : readStops(payload, problems),
+    entry: isPrediction || action === 'EXIT' ? undefined : readEntry(payload, problems),
     ...subject,
   })
   const callback = read('callback', (value) => readCallback(value, checkCallback)) ?? null
@@ -116,6 +118,14 @@ function readStops(
   return read.changes
 }
 
+/** How the bots enter the position; `undefined` if the payload leaves it to them. */
+function readEntry(payload: Record<string, unknown>, problems: ErrorDetail[]): SignalOptions['entry'] {
+  const own = entryFields.filter((name) => Object.hasOwn(payload, name))
+  const read = readSignalEntry(Object.fromEntries(own.map((name) => [name, payload[name]])), 'body.')
+  problems.push(...read.problems)
+  return read.entry
+}
+
 const knownFields = new Set([
   'symbol',
   'side',
@@ -140,7 +150,7 @@ const ignoredNameLimit = 64
  */
 export function ignoredFields(
   payload: Record<string, unknown>,
-  { action }: Pick<OutsideSignal, 'action'>,
+  { action, options: { entry } }: Pick<OutsideSignal, 'action' | 'options'>,
 ): string[] {
   const isPrediction = isForPrediction(payload)
   const isProtected = !isPrediction && action !== 'EXIT'
@@ -149,6 +159,10 @@ export function ignoredFields(
     if (payload[name] === null || knownFields.has(name)) continue
     if (isPrediction && predictionFields.has(name)) continue
     if (isProtected && protectionFields.some((field) => field === name)) continue
+    // A price without a limit is the one that the sender sees.
+    if (isProtected && entryFields.some((field) => field === name)) {
+      if (name !== 'price' || entry?.price !== undefined) continue
+    }
     ignored.push(name.slice(0, ignoredNameLimit).toWellFormed())
     if (ignored.length === ignoredLimit) break
   }

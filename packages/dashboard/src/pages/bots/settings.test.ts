@@ -46,6 +46,7 @@ const bot = {
   on_unprotected: 'watch',
   leverage: null,
   margin_mode: null,
+  entry: null,
   max_stop_distance: null,
   max_daily_loss: null,
   limit_reached_at: null,

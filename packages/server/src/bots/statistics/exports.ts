@@ -30,7 +30,17 @@ const rowsAtOnce = 1_000
 
 export const orderColumns = [
   ...['id', 'bot_id', 'demo', 'signal_id', 'client_order_id', 'exchange_order_id', 'symbol', 'side'],
-  ...['purpose', 'reduce_only', 'size', 'filled_size', 'average_price', 'status', 'reason'],
+  ...[
+    'purpose',
+    'reduce_only',
+    'type',
+    'limit_price',
+    'size',
+    'filled_size',
+    'average_price',
+    'status',
+    'reason',
+  ],
   ...['created_at', 'updated_at', 'origin'],
 ] as const
 
