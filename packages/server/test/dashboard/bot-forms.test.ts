@@ -87,6 +87,10 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   await tab.getByText(/If its stop at [\d,.]+ closes it, it loses (10\.00|9\.\d+) USDT with fees\./).waitFor()
   await unit.selectOption('quote')
   await tab.getByLabel('Open nothing without a stop').check()
+  await tab.getByLabel('Opens with').selectOption('limit')
+  await tab.getByLabel('Better than the price by').fill('0.5%')
+  await tab.getByLabel('Then', { exact: true }).selectOption('chase')
+  await tab.getByText(/^At a price of 100, a long rests at 99\.5 for 5 min\..* up to 3 times\.$/).waitFor()
   await amount.fill('250.000000000000000001')
   await tab.getByLabel('Largest position').fill('1000')
   await tab.getByRole('button', { name: 'Create the bot' }).dblclick()
@@ -107,6 +111,10 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
       },
     ],
   )
+  assert.deepEqual(made.entry, {
+    ...{ type: 'limit', offset: '0.5%', timeout_seconds: 300 },
+    ...{ on_timeout: 'chase', chases: 3, max_slippage: null },
+  })
   // The attempt that was refused made the webhook, and the next one took it.
   const webhooks = await expect(200, user.api('GET', '/api/v2/webhook/bot'))
   assert.deepEqual(

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { plainText } from '../../base/text.ts'
 import { exchangeText } from '../../data/accounts.ts'
 import { CheckField, FieldGroup, RadioFields, SelectField, WholeRow } from '../../parts/Choices.tsx'
+import { EntryFields } from '../../parts/entry/EntryFields.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { Choices } from './choices.ts'
@@ -174,6 +175,11 @@ export function BotFields({
           <SizeExample botId={bot?.id} />
         </WholeRow>
       </FieldGroup>
+      {mode === 'paper' && (
+        <FieldGroup title="Entry">
+          <EntryFields entry={bot?.entry ?? null} problemOf={problemOf} />
+        </FieldGroup>
+      )}
       <StopFields field={field} bot={bot} problemOf={problemOf} />
       <LimitFields field={field} bot={bot} />
       <FieldGroup title={mode === 'paper' ? 'Simulation' : 'Books'}>

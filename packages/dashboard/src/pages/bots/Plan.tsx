@@ -2,6 +2,7 @@ import type { ExchangeConnection, SignalBotInList } from '@tickwright/client'
 import { formatDuration } from '../../base/times.ts'
 import { botExchangesQuery, connectionsQuery, exchangeText } from '../../data/accounts.ts'
 import { useQuery } from '../../data/use-query.ts'
+import { entryInShort } from '../../parts/entry/words.ts'
 import { Facts } from '../../parts/Facts.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { formatLevel, settingsInShort } from '../../parts/protection/words.ts'
@@ -35,6 +36,7 @@ export function Plan({ bot }: { bot: SignalBotInList }) {
         ['Symbols', <Foreign key="symbols" text={bot.symbol ?? 'all that it gets'} />],
         ['Each order opens', <Value key="amount" value={bot.amount} unit={amountUnit(bot)} />],
         ['Opens', directions[bot.direction]],
+        ['Enters', entryInShort(bot.entry)],
         ['Protects them by', settingsInShort(bot.protection)],
         ['A stop', stopRules(bot)],
         ...(bot.mode === 'live' ? [['Without it at the exchange', unprotectedRules(bot)] as const] : []),

@@ -1,6 +1,7 @@
 /** The settings of a bot, as fields of a form have them: texts. What the service wants of them, and what is missing. */
 
 import { ApiError, type SignalBotInList, type TradingSwitch } from '@tickwright/client'
+import { entryFields, entryOf, isSameEntry } from '../../parts/entry/texts.ts'
 import { isSameProtection, protectionFields, protectionOf } from '../../parts/protection/texts.ts'
 
 export const decimalFields = [
@@ -42,6 +43,8 @@ export const botFields = [
   'on_limit',
   'direction',
   'require_stop',
+  'entry',
+  ...entryFields,
   ...protectionFields,
   ...decimalFields,
   ...countFields,
@@ -77,6 +80,7 @@ type BotBody = Pick<
       | 'exchange_id'
       | 'connection_id'
       | 'folder_id'
+      | 'entry'
       | 'protection'
       | (typeof decimalFields)[number]
       | (typeof countFields)[number]
@@ -156,6 +160,9 @@ export function bodyOf(data: FormData, isNew: boolean): BotBody {
     on_limit: text('on_limit') === 'close' ? 'close' : 'stop',
     direction: directionOf(text('direction')),
     require_stop: data.has('require_stop'),
+    ...(data.has('entry.type') && { entry: entryOf(data) }),
+    // The form shows it for paper bots only, and a live bot cannot have one.
+    ...(mode === 'live' && !isNew && { entry: null }),
     ...(data.has('protection.stop_loss') && { protection: protectionOf(data) }),
   }
 }
@@ -177,12 +184,13 @@ function wholeNumber(field: string, value: string): number {
 
 /** Only what differs from the bot: the service checks what is sent, and a bot that has traded keeps its mode. */
 export function changesOf(body: BotBody, bot: SignalBotInList): Partial<BotBody> {
-  const { protection, ...others } = body
+  const { protection, entry, ...others } = body
   const entries = Object.entries(others).filter(
     ([field, value]) => bot[field as keyof SignalBotInList] !== value,
   )
   const isSame = protection === undefined || isSameProtection(protection, bot.protection)
-  return { ...Object.fromEntries(entries), ...(!isSame && { protection }) }
+  const isSameWay = entry === undefined || isSameEntry(entry, bot.entry)
+  return { ...Object.fromEntries(entries), ...(!isSame && { protection }), ...(!isSameWay && { entry }) }
 }
 
 type Live = {
@@ -235,6 +243,7 @@ const tradingFields = new Set([
   'max_drawdown',
   'max_stop_distance',
   'protection',
+  'entry',
   'require_stop',
   'on_unprotected',
   'unprotected_seconds',

@@ -124,7 +124,8 @@ export const orderColumns: readonly Column<Order>[] = [
     isNumber: true,
     isWide: true,
     isSecond: true,
-    cell: ({ average_price }) => <Price value={average_price} />,
+    // Until something is executed, that of its limit.
+    cell: ({ average_price, limit_price }) => <Price value={average_price ?? limit_price} />,
   },
   { name: 'Status', width: '60px', isWide: true, isSecond: true, cell: ({ status }) => status.toLowerCase() },
   { name: 'Why', width: 'minmax(60px, 2fr)', isWide: true, isSecond: true, cell: whyOfOrder },
