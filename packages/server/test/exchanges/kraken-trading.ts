@@ -10,7 +10,14 @@ import {
   txidOf,
 } from './kraken-account.ts'
 import type { Reply, RestCall } from './stand-in.ts'
-import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
+import {
+  type AccountBook,
+  answerOrFail,
+  type BookOrder,
+  type FailureKind,
+  filledOf,
+  type Key,
+} from './trading.ts'
 
 /** The part of a market that trading needs. `altname` is Kraken's second name of it. */
 type SpotMarket = { symbol: string; id: string; altname: string; active?: boolean }
@@ -18,6 +25,7 @@ type SpotMarket = { symbol: string; id: string; altname: string; active?: boolea
 const leastSize = '0.00005'
 const lotDecimals = 8
 const leastCost = '0.5'
+const tick = '0.00000001'
 
 /** The last nonce of each key. Nonces must rise. */
 const nonces = new WeakMap<AccountBook, Map<string, number>>()
@@ -40,12 +48,17 @@ export function spotRest(
     if (refusal !== undefined) return refusal
     return counter.take(key?.apiKey ?? '', method) ? answer() : failure('EAPI:Rate limit exceeded')
   }
-  return answerOrFail(book, method === 'AddOrder' ? 'order' : 'question', checked, {
+  return answerOrFail(book, kindOf(method, sent), checked, {
     broken: { status: 502, text: 'Bad Gateway' },
     reject: failure('EOrder:Invalid price'),
     rateLimit: failure('EAPI:Rate limit exceeded'),
     maintenance: failure('EService:Unavailable'),
   })
+}
+
+function kindOf(method: string, sent: URLSearchParams): FailureKind {
+  if (method !== 'AddOrder') return 'question'
+  return sent.get('ordertype') === 'stop-loss' ? 'stop' : 'order'
 }
 
 function answerOf(
@@ -63,7 +76,9 @@ function answerOf(
       return () =>
         success(
           Object.fromEntries(
-            book.balances().map(([asset, balance]) => [codeOf(asset), { balance, hold_trade: '0' }]),
+            book
+              .balances()
+              .map(([asset, balance]) => [codeOf(asset), { balance, hold_trade: book.locked(asset) }]),
           ),
         )
     case 'AddOrder':
@@ -75,9 +90,14 @@ function answerOf(
         const closed = orders(sent, markets, book, false)
         return success({ closed, count: Object.keys(closed).length })
       }
+    case 'QueryOrders':
+      return () => success(orders(sent, markets, book))
     case 'CancelOrder':
       return () => {
-        const ended = book.cancel(({ id }) => txidOf(id) === sent.get('txid'))
+        const wanted = sent.get('cl_ord_id')
+        const ended = book.cancel(({ id, clientOrderId }) =>
+          wanted === null ? txidOf(id) === sent.get('txid') : clientOrderId === wanted,
+        )
         return ended === undefined ? failure('EOrder:Unknown order') : success({ count: 1 })
       }
     case 'QueryTrades':
@@ -135,7 +155,11 @@ function place(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook):
   const side = sent.get('type') === 'buy' ? 'buy' : 'sell'
   const clientOrderId = sent.get('cl_ord_id') ?? ''
   if (market === undefined) return failure('EQuery:Unknown asset pair')
-  if (sent.get('ordertype') !== 'market') return failure('EGeneral:Invalid arguments:ordertype')
+  const type = sent.get('ordertype') ?? ''
+  const stopPrice = sent.get('price')
+  if (!['market', 'stop-loss'].includes(type)) return failure('EGeneral:Invalid arguments:ordertype')
+  if ((type === 'stop-loss') !== (stopPrice !== null)) return failure('EGeneral:Invalid arguments:price')
+  if (stopPrice !== null && !new Big(stopPrice).mod(tick).eq(0)) return failure('EOrder:Invalid price')
   if (!isClientOrderId(clientOrderId)) return failure('EGeneral:Invalid arguments:cl_ord_id')
   if (market.active === false) return failure('EService:Market in cancel_only mode')
   if (new Big(size).lt(leastSize)) return failure('EGeneral:Invalid arguments:volume minimum not met')
@@ -147,11 +171,13 @@ function place(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook):
   const [base = '', quote = ''] = market.symbol.split('/')
   const placed = book.place(
     { symbol: market.symbol, base, quote, isContract: false },
-    { clientOrderId, side, size, reduceOnly: false },
+    { clientOrderId, side, size, reduceOnly: false, ...(stopPrice !== null && { stopPrice }) },
   )
+  // No page says what Kraken answers then.
+  if (placed === 'beyond') return failure('EOrder:Invalid price')
   if (placed === 'price-band') return failure('EService:Market in cancel_only mode')
   if (typeof placed === 'string') return failure('EOrder:Insufficient funds')
-  const order = `${side} ${size} ${market.altname} @ market`
+  const order = `${side} ${size} ${market.altname} @ ${stopPrice === null ? 'market' : `stop loss ${stopPrice}`}`
   return success({ descr: { order }, txid: [txidOf(placed.id)] })
 }
 
@@ -160,13 +186,15 @@ function isClientOrderId(id: string): boolean {
   return id.length <= 18 || /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/.test(id)
 }
 
-function orders(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook, areOpen: boolean) {
+/** @param areOpen of open or of closed orders; without it, of those whose ids are asked for */
+function orders(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook, areOpen?: boolean) {
   const wanted = sent.get('cl_ord_id')
+  const ids = (sent.get('txid') ?? '').split(',')
   const withTrades = sent.get('trades')?.toLowerCase() === 'true'
   const found = book.findAll(
     (order) =>
       markets.some(({ symbol }) => symbol === order.symbol) &&
-      (order.status === 'open') === areOpen &&
+      (areOpen === undefined ? ids.includes(txidOf(order.id)) : (order.status === 'open') === areOpen) &&
       (wanted === null || order.clientOrderId === wanted),
   )
   return Object.fromEntries(
@@ -175,7 +203,7 @@ function orders(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook,
 }
 
 function told(order: BookOrder, markets: SpotMarket[], book: AccountBook | undefined) {
-  const { side, size, clientOrderId, status, at } = order
+  const { side, size, clientOrderId, status, stop, at } = order
   const { altname = '' } = markets.find(({ symbol }) => symbol === order.symbol) ?? {}
   const filled = filledOf(order)
   return {
@@ -191,11 +219,11 @@ function told(order: BookOrder, markets: SpotMarket[], book: AccountBook | undef
     descr: {
       pair: altname,
       type: side,
-      ordertype: 'market',
-      price: '0',
+      ordertype: stop === undefined ? 'market' : 'stop-loss',
+      price: stop?.price ?? '0',
       price2: '0',
       leverage: 'none',
-      order: `${side} ${size} ${altname} @ market`,
+      order: `${side} ${size} ${altname} @ ${stop === undefined ? 'market' : `stop loss ${stop.price}`}`,
       close: '',
     },
     vol: size,
@@ -203,9 +231,10 @@ function told(order: BookOrder, markets: SpotMarket[], book: AccountBook | undef
     cost: filled.worth,
     fee: order.trades.reduce((sum, { fee }) => sum.plus(fee), new Big(0)).toFixed(),
     price: filled.average,
-    stopprice: '0.00000',
+    stopprice: stop?.isTriggered === true ? stop.price : '0.00000',
     limitprice: '0.00000',
-    misc: '',
+    misc: stop?.isTriggered === true ? 'stopped' : '',
+    ...(stop && { trigger: 'last' }),
     oflags: 'fciq',
     ...(book === undefined
       ? {}

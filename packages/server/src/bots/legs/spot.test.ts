@@ -13,12 +13,15 @@ const patienceMs = 30_000
 /** Coins of the owner, beside those of the bot. */
 const ownCoins = '1'
 
-async function open(place: TestDatabase, change: (legs: LegVenue) => LegVenue = (legs) => legs) {
+type Options = { exchange?: string; change?: (legs: LegVenue) => LegVenue }
+
+async function open(place: TestDatabase, { exchange = 'binance', change = (legs) => legs }: Options = {}) {
   const database = await place.open()
-  const options: WorkerOptions = { service: 'spot', legs: { change } }
+  const options: WorkerOptions = { service: 'spot', exchange, legs: { change } }
   const prepare: WorkerOptions['prepare'] = (trading) => trading.setBalance('BTC', ownCoins)
-  const protection = { ...noProtection, stop_loss: '2%' }
-  const bench = await openBench(database, { ...options, prepare }, { protection })
+  const amountCurrency = exchange === 'kraken' ? 'USD' : 'USDT'
+  const settings = { protection: { ...noProtection, stop_loss: '2%' }, amountCurrency }
+  const bench = await openBench(database, { ...options, prepare }, settings)
   const { trading, botId, owner, symbol } = bench
   const legs = () =>
     database.db
@@ -112,26 +115,28 @@ withDatabase(
   },
 )
 
-withDatabase(
-  'a stop on spot that triggers while no node is running is booked once after the start',
-  async (place) => {
-    await using bench = await open(place)
-    await bench.follow(bench.owner, 'LONG')
-    await armed(bench)
-    await bench.running[Symbol.asyncDispose]()
-    bench.standIn.setPrice(bench.symbol, Number(bench.resting()[0]!.stop!.price) - 1)
-    assert.equal(bench.stops()[0]!.status, 'filled')
-    await using _ = await startBotWorker(bench.database, bench.standIn, bench.options)
-    await flat(bench)
-    await bench.compared('AGREES')
-    const fills = await bench.fills()
-    assert.deepEqual(
-      fills.map(({ kind, side }) => `${kind} ${side}`),
-      ['order buy', 'order sell'],
-    )
-    assert.deepEqual(await bench.events(), [])
-  },
-)
+for (const exchange of ['binance', 'kraken']) {
+  withDatabase(
+    `a stop on ${exchange} spot that triggers while no node is running is booked once after the start`,
+    async (place) => {
+      await using bench = await open(place, { exchange })
+      await bench.follow(bench.owner, 'LONG')
+      await armed(bench)
+      await bench.running[Symbol.asyncDispose]()
+      bench.standIn.setPrice(bench.symbol, Number(bench.resting()[0]!.stop!.price) - 1)
+      assert.equal(bench.stops()[0]!.status, 'filled')
+      await using _ = await startBotWorker(bench.database, bench.standIn, bench.options)
+      await flat(bench)
+      await bench.compared('AGREES')
+      const fills = await bench.fills()
+      assert.deepEqual(
+        fills.map(({ kind, side }) => `${kind} ${side}`),
+        ['order buy', 'order sell'],
+      )
+      assert.deepEqual(await bench.events(), [])
+    },
+  )
+}
 
 withDatabase('a stop that triggers right when an exit cancels it is the sale of that exit', async (place) => {
   let onCancel = () => {}
@@ -142,7 +147,7 @@ withDatabase('a stop that triggers right when an exit cancels it is the sale of 
       return legs.cancel(leg)
     },
   })
-  await using bench = await open(place, change)
+  await using bench = await open(place, { change })
   await bench.follow(bench.owner, 'LONG')
   await armed(bench)
   onCancel = () => bench.standIn.setPrice(bench.symbol, Number(bench.stops()[0]!.stop!.price) - 1)
@@ -186,7 +191,7 @@ withDatabase(
         },
       }
     }
-    await using bench = await open(place, mortal)
+    await using bench = await open(place, { change: mortal })
     await using nodes = new AsyncDisposableStack()
     // Before the nodes are stopped, what hangs must end.
     using ends = new DisposableStack()

@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
   { exchange: 'binance', service: 'futures', uses: ['stop'], ...usdM },
   { exchange: 'binanceusdm', service: 'futures', uses: ['stop'], ...usdM },
   {
-    ...{ exchange: 'kraken', service: 'spot', uses: [] },
+    ...{ exchange: 'kraken', service: 'spot', uses: ['stop'] },
     ...{ stop: 'stop-loss order', targets: null, id: 'cl_ord_id' },
     note: 'A resting stop locks the coins, and there is no OCO order.',
   },

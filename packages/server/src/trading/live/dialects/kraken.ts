@@ -2,6 +2,7 @@ import { decimal, plain } from '../../../base/decimals.ts'
 import type { CcxtAccount, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts } from '../../account.ts'
 import type { Dialect } from './dialect.ts'
+import { krakenLegs } from './kraken-legs.ts'
 import { allPages, validOr, withClientOrderId } from './lookups.ts'
 import { ofSymbol, request } from './requests.ts'
 
@@ -18,6 +19,7 @@ export const kraken: Dialect = {
     const closed = await account.fetchClosedOrders(symbol, undefined, undefined, params)
     return withClientOrderId(closed, clientOrderId)
   },
+  legs: { spot: krakenLegs },
   trades: async (account, order, symbol) => {
     const { trades } = order.info as { trades?: unknown }
     const ids = Array.isArray(trades) ? (trades as unknown[]) : []

@@ -1,0 +1,109 @@
+/**
+ * Stops on Kraken's spot markets: orders of the type `stop-loss`, which become market orders and keep their id. As on the
+ * pages "Add Order", "Get Open Orders", "Get Closed Orders" and "Cancel Order" of the spot REST API. They do not say how
+ * Kraken answers if the price is beyond the stop already: whether it refuses such a stop or executes it, the service sees it.
+ */
+import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
+import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
+import type { LegDialect } from './dialect.ts'
+import { hashOf, validOr } from './lookups.ts'
+import { request } from './requests.ts'
+
+type SpotOrder = {
+  cl_ord_id?: string | null
+  status: string
+  reason?: string | null
+  descr: { type: string; ordertype: string }
+  vol_exec: string
+  /** `stopped`: the price has triggered it. */
+  misc?: string
+}
+/** By Kraken's id. */
+type Orders = Record<string, SpotOrder>
+
+export const krakenLegs: LegDialect = {
+  supports: ({ contract }) => contract !== true,
+  locksFunds: true,
+  // Kraken accepts free text of at most 18 characters, or a UUID.
+  clientId: (id) => validOr(id, /^[\w-]{1,18}$/, hashOf),
+  place,
+  find,
+  cancel: async (account, { clientId }) => {
+    lists.delete(account)
+    await request(account, 'privatePostCancelOrder', { cl_ord_id: clientId })
+  },
+  isBeyond: /(?!)/,
+}
+
+async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
+  lists.delete(account)
+  const { result } = await request<{ result: { txid?: string[] } }>(account, 'privatePostAddOrder', {
+    pair: market.id,
+    type: leg.side,
+    ordertype: 'stop-loss',
+    volume: amount,
+    price: leg.price,
+    // The price that the service watches, too.
+    trigger: 'last',
+    cl_ord_id: leg.clientId,
+  })
+  return result.txid?.[0] ?? ''
+}
+
+async function find(account: CcxtAccount, _: CcxtTradedMarket, leg: LegRequest) {
+  const open = among(await openOrders(account), leg)
+  if (open !== undefined) return foundOf(open)
+  // Open orders first: an order that is executed between the two requests is in one of the two answers.
+  const asked = { cl_ord_id: leg.clientId }
+  const { result } = await request<{ result: { closed: Orders } }>(account, 'privatePostClosedOrders', asked)
+  const closed = among(result.closed, leg)
+  return closed && foundOf(closed)
+}
+
+type List = { readMs: number; orders: Promise<Orders> }
+
+const lists = new WeakMap<CcxtAccount, List>()
+/** A small account may ask 20 times a minute. So one answer counts for all of its stops that are looked up now. */
+const freshMs = 2_000
+
+/** At most two seconds old, and not older than the last stop that was placed or cancelled. */
+function openOrders(account: CcxtAccount): Promise<Orders> {
+  const known = lists.get(account)
+  if (known !== undefined && performance.now() - known.readMs < freshMs) return known.orders
+  const list: List = { readMs: performance.now(), orders: readOpen(account) }
+  lists.set(account, list)
+  list.orders.catch(() => lists.get(account) === list && lists.delete(account))
+  return list.orders
+}
+
+async function readOpen(account: CcxtAccount): Promise<Orders> {
+  const { result } = await request<{ result: { open: Orders } }>(account, 'privatePostOpenOrders')
+  return result.open
+}
+
+function among(orders: Orders, { clientId, side }: LegRequest): [id: string, SpotOrder] | undefined {
+  return Object.entries(orders).find(
+    ([, { cl_ord_id, descr }]) =>
+      cl_ord_id === clientId && descr.type === side && descr.ordertype === 'stop-loss',
+  )
+}
+
+function foundOf([id, { status, reason, vol_exec, misc = '' }]: [string, SpotOrder]): FoundLeg {
+  const triggered: FoundLeg = { state: 'triggered', exchangeId: id, orderId: id, reason: null }
+  // Something was sold, so the order is followed, however it ended.
+  if (Number(vol_exec) > 0) return triggered
+  switch (status) {
+    case 'pending':
+    case 'open':
+      return misc.split(',').includes('stopped') ? triggered : { state: 'open', exchangeId: id, reason: null }
+    case 'closed':
+      return triggered
+    case 'canceled':
+    case 'expired': {
+      const why = typeof reason === 'string' && reason !== '' ? ` Its reason: ${reason.slice(0, 100)}.` : ''
+      return { state: 'ended', exchangeId: id, reason: `The stop was cancelled at the exchange.${why}` }
+    }
+    default:
+      throw new Error(`The stop has the unknown status ${status.slice(0, 40)}.`)
+  }
+}
