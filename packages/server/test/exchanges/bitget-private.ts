@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { classicAnswer } from './bitget-classic.ts'
+import { planAnswer } from './bitget-plans.ts'
 import { type BitgetMarket, type Clock, failure } from './bitget-request.ts'
 import { unifiedAnswer } from './bitget-unified.ts'
 import type { Reply, RestCall } from './stand-in.ts'
+import type { StopBook } from './stops.ts'
 import { type AccountBook, answerOrFail } from './trading.ts'
 
 const requestLifeMs = 30_000
@@ -16,11 +18,13 @@ export function privateRest(
   markets: readonly BitgetMarket[],
   clock: Clock,
   book: AccountBook,
+  stops: StopBook,
 ): Reply | undefined {
   const sent = call.method === 'POST' ? parsed(call.body) : Object.fromEntries(call.query)
   const what = `${call.method} ${call.path.replace('/api/', '')}`
   const request = { sent, markets, clock, book, key: String(call.headers['access-key']) }
-  const answer = classicAnswer(what, request) ?? unifiedAnswer(what, request)
+  const answer =
+    classicAnswer(what, request) ?? planAnswer(what, request, stops) ?? unifiedAnswer(what, request)
   if (answer === undefined) return undefined
   const isUnified = book.mode.account === 'unified'
   const isV3 = what.includes(' v3/')
@@ -42,7 +46,8 @@ export function privateRest(
       )
     return answer()
   }
-  return answerOrFail(book, isOrder ? 'order' : 'question', checked, {
+  const isStop = /\/place-tpsl-order$/.test(what)
+  return answerOrFail(book, isStop ? 'stop' : isOrder ? 'order' : 'question', checked, {
     broken: { status: 502, text: '<html>Bad Gateway</html>' },
     reject: failure(clock, '22034', 'Trading of this symbol is suspended'),
     rateLimit: failure(clock, '429', 'Too many requests', 429),

@@ -14,6 +14,7 @@ import {
   startStandIn,
   yymmdd,
 } from './stand-in.ts'
+import { StopBook } from './stops.ts'
 import { AccountBook, type Trading } from './trading.ts'
 
 /** `product` is Bitget's name for a kind of market: `SPOT`, `USDT-FUTURES`, `COIN-FUTURES`, `USDC-FUTURES`. */
@@ -26,19 +27,22 @@ export async function startBitget(options?: StandInOptions): Promise<StandIn & {
     feeFromBought: true,
     sizeStep: '0.0001',
   })
-  const standIn: StandIn = await startStandIn(bitget(book), options)
+  const stops = new StopBook(book)
+  const standIn: StandIn = await startStandIn(bitget(book, stops), options)
+  stops.belongTo(standIn)
   const secrets = { secret: 'bitget-stand-in-secret', password: 'bitget-stand-in-passphrase' }
   return Object.assign(standIn, { trading: book.control({ apiKey: 'bitget-stand-in-key', ...secrets }) })
 }
 
-function bitget(book: AccountBook): Protocol<Market> {
+function bitget(book: AccountBook, stops: StopBook): Protocol<Market> {
   return {
     markets: markets(),
     rateLimited: {
       status: 429,
       body: '{"code":"429","msg":"Too many requests","requestTime":1700111073740,"data":null}',
     },
-    rest: (call, exchange) => privateRest(call, exchange.markets, exchange, book) ?? rest(call, exchange),
+    rest: (call, exchange) =>
+      privateRest(call, exchange.markets, exchange, book, stops) ?? rest(call, exchange),
     accepts: (path) => path === '/v2/ws/public',
     message,
     ticker: (market, quote, _key, exchange) => {

@@ -27,7 +27,7 @@ export function keyOf({ botId, symbol }: Pick<LegsRow, 'botId' | 'symbol'>): str
   return `${botId} ${symbol}`
 }
 
-/** The market of an exchange. */
-export function marketOf({ exchangeId, symbol }: LegsRow): string {
-  return `${exchangeId} ${symbol}`
+/** The market of a bot: the accounts of two bots may differ in what they can keep. */
+export function marketOf({ botId, exchangeId, symbol }: LegsRow): string {
+  return `${botId} ${exchangeId} ${symbol}`
 }

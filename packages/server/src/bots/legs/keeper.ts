@@ -74,7 +74,7 @@ export class LegKeeper {
   #parts: LegKeeperParts
   #memory: LegMemory
   #times: UnprotectedTimes
-  /** The steps of markets, by exchange and symbol. */
+  /** The steps of markets, by bot, exchange and symbol. */
   #steps = new Map<string, LegSteps>()
   /** Until when the exchange is not asked again about a market in which it keeps no stops, by `performance.now()`. */
   #without = new Map<string, number>()
@@ -94,6 +94,10 @@ export class LegKeeper {
       new Set(rows.flatMap(({ legs }) => legs.map(({ id }) => id))),
     )
     await this.#count(rows.filter((row) => this.#keepsStops(row) && this.#steps.has(marketOf(row))))
+    const markets = new Set(rows.map(marketOf))
+    for (const known of [this.#steps, this.#without]) {
+      for (const market of known.keys()) if (!markets.has(market)) known.delete(market)
+    }
     const due = rows.filter((row) => {
       if (!this.#keepsStops(row) && row.legs.length === 0) return false
       if (this.#mustClose(row)) return true

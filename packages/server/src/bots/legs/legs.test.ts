@@ -83,7 +83,7 @@ async function armed({ stops, trading, symbol, statuses }: Bench, count = 1) {
   )
 }
 
-for (const exchange of ['binance', 'bybit', 'okx']) {
+for (const exchange of ['bitget', 'binance', 'bybit', 'okx']) {
   withDatabase(
     `${exchange}: a stop that triggers at the exchange closes the position, and each fill counts once`,
     async (place) => {

@@ -1,7 +1,7 @@
 import { isCcxtError } from '../../market/live/ccxt-exchange.ts'
 import type { CcxtAccount, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
 import { fromBase } from '../../market/live/market-rules.ts'
-import { NoSuchMarket } from '../../market/price-source.ts'
+import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { LegLookUp, LegPlacing, LegRequest, LegVenue } from '../protection/leg-venue.ts'
 import { BeyondLevel, type Dialect, type LegDialect } from './dialects/dialect.ts'
 import { verdictOf } from './outcomes.ts'
@@ -115,12 +115,25 @@ export class LiveLegs implements LegVenue {
     }
   }
 
-  /** @throws {NoSuchMarket} also for a market whose stops the dialect does not know */
+  /** @throws {NoSuchMarket} also for a market or an account whose stops the dialect does not know */
   async #openKnown(symbol: string) {
-    const opened = await this.#parts.open(symbol)
-    if (!this.#parts.legs.supports(opened.market)) {
+    const { legs, open } = this.#parts
+    const opened = await open(symbol)
+    if (!legs.supports(opened.market)) {
       throw new NoSuchMarket(`The service keeps no stops of ${symbol} at the exchange.`)
     }
+    if ((await this.#supportsAccount(opened.account)) === false) {
+      throw new NoSuchMarket('The service keeps no stops at the exchange for accounts of this kind.')
+    }
     return opened
+  }
+
+  /** @throws {VenueUnreachable} */
+  async #supportsAccount(account: CcxtAccount): Promise<boolean | undefined> {
+    try {
+      return await this.#parts.legs.supportsAccount?.(account)
+    } catch (error) {
+      throw new VenueUnreachable(this.#parts.lookUpReason(error))
+    }
   }
 }

@@ -52,9 +52,9 @@ const rows: readonly Row[] = [
     note: 'Unified accounts have strategy orders instead.',
   },
   {
-    ...{ exchange: 'bitget', service: 'futures', uses: [] },
+    ...{ exchange: 'bitget', service: 'futures', uses: ['stop'] },
     ...{ stop: 'loss_plan order', targets: reduceOnly, id: 'clientOid' },
-    note: 'Unified accounts have strategy orders instead.',
+    note: 'Only for classic accounts. The service watches the stops of unified accounts.',
   },
   {
     ...{ exchange: 'gate', service: 'spot', uses: [] },

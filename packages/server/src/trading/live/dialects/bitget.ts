@@ -1,13 +1,19 @@
 import type { CcxtAccount } from '../../../market/live/ccxt-trading.ts'
 import { adjustAccount, equity, facts, isOutdated, kindOf, modesOf, productsOf } from './bitget-account.ts'
 import { correctOrder, funding, kindOfTrade, tradesOf, tradesSince } from './bitget-history.ts'
+import { bitgetLegs } from './bitget-legs.ts'
 import type { Dialect } from './dialect.ts'
-import { byClientOrderId, validOr } from './lookups.ts'
+import { byClientOrderId, unlessNotFound, validOr } from './lookups.ts'
 
 export const bitget: Dialect = {
   clientOrderId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/, (hash) => hash),
   spotBuys: 'limit',
   adjust,
+  legs: { futures: bitgetLegs },
+  findMade: async (account, query, id) => {
+    const order = await unlessNotFound(() => account.fetchOrder(id, query.symbol))
+    return order && correctOrder(account, order, query.symbol)
+  },
   find: async (account, query) => {
     const order = await byClientOrderId(account, query)
     return order && correctOrder(account, order, query.symbol)

@@ -52,6 +52,8 @@ export type MarginDialect = {
 export type LegDialect = {
   /** Whether these requests are for such a market. */
   supports(market: CcxtTradedMarket): boolean
+  /** Whether they are for such an account. Default: for all. @throws the errors of ccxt */
+  supportsAccount?(account: CcxtAccount): Promise<boolean>
   locksFunds: boolean
   /** How old a request to place one may be when it arrives, in milliseconds, if that is not the usual limit. */
   requestLifeMs?: number
