@@ -35,6 +35,6 @@ const refuse = async () => {
   throw new Error('This host does nothing.')
 }
 const idleHost: RunHost = {
-  ...{ checkProtection: refuse, action: refuse, positions: refuse, stop: refuse },
+  ...{ checkOptions: refuse, action: refuse, positions: refuse, stop: refuse },
   ...{ http: refuse, rate: refuse, candles: refuse, sign: refuse },
 }

@@ -11,7 +11,7 @@ import {
 } from '../packages/sandbox/src/index.ts'
 import * as limits from '../packages/sandbox/src/limits.ts'
 import { inputOf, logged, recordingHost, testSandbox } from '../packages/sandbox/src/test-support.ts'
-import { checkProtection } from '../packages/server/src/signals/action-options.ts'
+import { checkOptions } from '../packages/server/src/signals/action-options.ts'
 import { blocksOf } from './documents.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'
@@ -44,7 +44,7 @@ const input = inputOf({
 
 const host = () =>
   recordingHost({
-    checkProtection,
+    checkOptions,
     action: async (action) => ({
       id: 12,
       action,

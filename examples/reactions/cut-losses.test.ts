@@ -44,7 +44,7 @@ for (const [index, [what, positions, last, expected]] of cases.entries()) {
         ...{ storage: null, request: { data: '', headers: {}, ip: '' }, price: null, env: {} },
       },
       host: {
-        checkProtection: () => assert.fail('it protects nothing'),
+        checkOptions: () => assert.fail('it protects nothing'),
         action: async (action) => {
           actions.push(action)
           return { id: 1, action, symbols: ['BTCUSDT'], price: null, at: 2, delivered: true }

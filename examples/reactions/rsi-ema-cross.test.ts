@@ -33,7 +33,7 @@ function newStrategy() {
           env: {},
         },
         host: {
-          checkProtection: () => assert.fail('it protects nothing'),
+          checkOptions: () => assert.fail('it protects nothing'),
           action: async (action, options) => {
             strategy.actions.push({ action, id: options.id })
             const at = Date.now()

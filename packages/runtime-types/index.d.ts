@@ -231,6 +231,28 @@ export type ActionOption = {
    * is absent or `null`. An `EXIT` ignores it.
    */
   protection?: ProtectionOption
+  /** How bots enter. What it does not say, the bot decides. An `EXIT` ignores it. */
+  entry?: EntryOption
+}
+
+/**
+ * An opening that rests at a price, on paper so far. `market`: it does not rest, whatever the bot is set to, and has no
+ * other fields.
+ */
+export type EntryOption = {
+  type: 'market' | 'limit' | 'post_only'
+  /** The limit, in quote currency. */
+  price?: number | string | null
+  /** How far the limit is from the current price, on the better side: `'0.5%'`. */
+  offset?: string | null
+  /** How long it rests, at most a day. */
+  timeout_seconds?: number | null
+  /** What happens then to what was not executed. `chase`: it is priced again, at the current price. */
+  on_timeout?: 'cancel' | 'market' | 'chase' | null
+  /** How often it is priced again at most. */
+  chases?: number | null
+  /** How much worse than its first limit a later price may be: `'1%'`. */
+  max_slippage?: string | null
 }
 
 /** A price (`50000`), a distance from the entry price (`'2%'`), or a multiple of the distance to the stop (`'2R'`). */

@@ -108,6 +108,7 @@ const refused: [code: string, complaint: string][] = [
   [`await $.Strategy.action($.Action.LONG, { size: '1' })`, 'TS2322'],
   [`await $.Strategy.action($.Action.LONG, { amount: 1 })`, 'TS2353'],
   [`await $.Strategy.action($.Action.LONG, { protection: { stop: 1 } })`, 'TS2353'],
+  [`await $.Strategy.action($.Action.LONG, { entry: { price: 1 } })`, 'TS2741'],
   [`await $.Strategy.action($.Action.LONG, { protection: { trailing: { from: '1%' } } })`, 'TS2741'],
   [`await $.Strategy.action($.Action.LONG, 1)`, 'TS2559'],
   [`await $.Strategy.action($.Action.LONG, [])`, 'TS2559'],

@@ -141,7 +141,7 @@ export class Attempt {
     if (this.acted) throw violations.actions_per_run()
     const { host } = this.task.request
     // Before the action counts: what is refused here has sent nothing.
-    if (options.protection !== undefined) host.checkProtection(options.protection)
+    if (options.protection !== undefined || options.entry !== undefined) host.checkOptions(options)
     // Before anything is awaited: a second action at the same time must find this set.
     this.acted = true
     return await host.action(action, options, this.#storage)

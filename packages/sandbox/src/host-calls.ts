@@ -1,6 +1,7 @@
 /** The host calls of a run, as its executor sends them. Each is checked exactly, since the executor is not trusted. */
 
 import type { CandleRequest } from './candles.ts'
+import { isGivenEntry } from './entry.ts'
 import {
   actionIdLimit,
   bodyByteLimit,
@@ -43,8 +44,8 @@ export function readHostCall(value: Record<string, unknown>): HostCall | null {
       const { action } = value
       const options = readActionOptions(value.options)
       if (!isOneOf(action, actionNames) || options === null) return null
-      // The guest drops it, since an exit opens nothing that could be protected.
-      if (action === 'EXIT' && options.protection !== undefined) return null
+      // The guest drops them, since an exit opens nothing.
+      if (action === 'EXIT' && (options.protection !== undefined || options.entry !== undefined)) return null
       return { name: 'action', action, options }
     }
     case 'positions':
@@ -76,11 +77,12 @@ export function readHostCall(value: Record<string, unknown>): HostCall | null {
 
 function readActionOptions(value: unknown): ActionOptions | null {
   if (!isRecord(value)) return null
-  const { id, dilution, size, forceSize, protection, ...others } = value
+  const { id, dilution, size, forceSize, protection, entry, ...others } = value
   if (Object.keys(others).length > 0) return null
   if (!isOptional(id, (v) => isTextWithin(v, actionIdLimit))) return null
   if (!isOptional(dilution, isBoolean) || !isOptional(forceSize, isBoolean)) return null
   if (!isOptional(size, isOrderSize) || !isOptional(protection, isGivenProtection)) return null
+  if (!isOptional(entry, isGivenEntry)) return null
   return value
 }
 

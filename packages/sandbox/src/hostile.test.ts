@@ -230,9 +230,35 @@ test('a hostile or misspelt protection rejects with a TypeError that names the f
   assert.deepEqual(host.actions, [{ action: 'SHORT', options: {}, storage: undefined }])
 })
 
+test('an entry reaches the host as plain data, never that of an EXIT, and a misspelt field of it sends nothing', async () => {
+  const entry = { type: 'limit', price: 98.5, timeout_seconds: 60, on_timeout: 'chase' }
+  const host = recordingHost({})
+  await patient.run(`await $.Strategy.action('LONG', { entry: ${JSON.stringify(entry)} })`, { host })
+  assert.deepEqual(host.actions[0]!.options, { entry })
+  const exit = recordingHost({})
+  await patient.run(`await $.Strategy.action('EXIT', { get entry() { throw new Error('read') } })`, {
+    host: exit,
+  })
+  assert.deepEqual(exit.actions[0]!.options, {})
+  const wrong = recordingHost({})
+  const outcome = await patient.run(
+    `for (const entry of ['limit', { typ: 'limit' }, { price: NaN }, { type: {} }])
+      await $.Strategy.action('LONG', { entry }).catch(({ name, message }) => $.log(name, message.slice(0, 20)))`,
+    { host: wrong },
+  )
+  assert.deepEqual(
+    outcome.log
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]),
+    Array(4).fill('TypeError'),
+  )
+  assert.deepEqual(wrong.actions, [])
+})
+
 test('a protection that the host refuses does not count as an action', async () => {
   const host = recordingHost({
-    checkProtection: ({ stop_loss }) => {
+    checkOptions: ({ protection: { stop_loss } = {} }) => {
       if (stop_loss === 'soon') throw new TypeError('options.protection.stop_loss must be a price')
     },
   })

@@ -106,6 +106,9 @@ const refused = [
   { ...action, options: { price: 1 } },
   { ...action, options: [] },
   { ...action, action: 'EXIT', options: { protection: {} } },
+  { ...action, action: 'EXIT', options: { entry: {} } },
+  { ...action, options: { entry: { type: {} } } },
+  { ...action, options: { entry: { leverage: 1 } } },
   ...[
     null,
     [],

@@ -22,11 +22,11 @@ export type GivenProtection = {
 
 type Check = (value: unknown) => boolean
 
-const isLevel: Check = (value) =>
+export const isLevel: Check = (value) =>
   value === null || isFiniteNumber(value) || isTextWithin(value, levelLengthLimit)
 
 /** Own members only: in JSON, `__proto__` is a name like any other. */
-const hasOnly =
+export const hasOnly =
   (fields: Record<string, Check>): Check =>
   (value) =>
     isRecord(value) &&

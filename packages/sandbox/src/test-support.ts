@@ -34,7 +34,7 @@ export function recordingHost(overrides: Partial<RunHost> = {}): RecordingHost {
     actions,
     stops,
     requests,
-    checkProtection: (given) => overrides.checkProtection?.(given),
+    checkOptions: (given) => overrides.checkOptions?.(given),
     async action(action, options, storage) {
       actions.push({ action, options, storage })
       return (

@@ -6,6 +6,7 @@
  */
 
 import type { CandleRequest, PackedCandles } from './candles.ts'
+import type { GivenEntry } from './entry.ts'
 import type { GivenProtection } from './protection.ts'
 
 /** The members of `$.Action`. */
@@ -54,6 +55,8 @@ export type ActionOptions = {
   forceSize?: boolean
   /** Never in the options of an `EXIT`. */
   protection?: GivenProtection
+  /** The same. */
+  entry?: GivenEntry
 }
 
 /** The result of `$.Strategy.action`. `at` is in Unix milliseconds. `price` is `null` if no price is known. */
@@ -133,10 +136,10 @@ export type RunError = { name: string; message: string; line: number | null; col
  */
 export type RunHost = {
   /**
-   * Called before `action`, if its options have a protection: throws a TypeError that names what is wrong with it. Such
-   * an action does not count as one.
+   * Called before `action`, if its options have a protection or an entry: throws a TypeError that names what is wrong with
+   * it. Such an action does not count as one.
    */
-  checkProtection(given: GivenProtection): void
+  checkOptions(given: ActionOptions): void
   /** Called at most once in a run, with checked arguments. `storage` is the latest value that the run has set, if any. */
   action(action: ActionName, options: ActionOptions, storage: string | undefined): Promise<ActionResult>
   /** What the owner's bots hold that follow the strategy. Called at most `positionCallsPerRun` times in a run. */

@@ -2,7 +2,7 @@ import { type ActionResult, type RunHost, violations } from '@tickwright/sandbox
 import type { HttpCall } from '../db/schema.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
-import { checkProtection, signalOptions } from '../signals/action-options.ts'
+import { checkOptions, signalOptions } from '../signals/action-options.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import type { HeldStrategy } from './held-strategy.ts'
 import type { Journal } from './journal.ts'
@@ -38,7 +38,7 @@ export function runHost(
   const { httpCalls, ...outside } = outsideOf(parts.outside, settings.id, env)
   let signalId: number | null | undefined = run.earlierSignal?.id ?? null
   const host: RunHost = {
-    checkProtection,
+    checkOptions,
     action: async (action, given): Promise<ActionResult> => {
       // An earlier execution of this run sent a signal, which stands: a run has at most one signal.
       if (run.earlierSignal !== null) {

@@ -23,7 +23,7 @@ import { roundMs } from '../base/durations.ts'
 import type { HttpCall, SignalOptions } from '../db/schema.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { statusOf } from '../runs/execution.ts'
-import { checkProtection, signalOptions } from '../signals/action-options.ts'
+import { checkOptions, signalOptions } from '../signals/action-options.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import { forbiddenPlaces } from '../strategies/code-check.ts'
 import { LazySandbox } from './lazy-sandbox.ts'
@@ -136,7 +136,7 @@ class TestHost implements RunHost {
   readonly candles: RunHost['candles']
   readonly sign: RunHost['sign']
   readonly positions: RunHost['positions']
-  readonly checkProtection = checkProtection
+  readonly checkOptions = checkOptions
   readonly #plan: TestPlan
   readonly #send: RunHost['http']
 

@@ -15,7 +15,7 @@ const spellings = ['btcusdt', 'BTC/USDT', 'BINANCE:BTCUSDT']
 const fail = (error: unknown) => assert.fail(`unexpected: ${error}`)
 const notAsked = async () => assert.fail('The code asks only for candles.')
 const idle: RunHost = {
-  ...{ checkProtection: notAsked, action: notAsked, positions: notAsked, stop: notAsked },
+  ...{ checkOptions: notAsked, action: notAsked, positions: notAsked, stop: notAsked },
   ...{ http: notAsked, rate: notAsked, candles: notAsked, sign: notAsked },
 }
 

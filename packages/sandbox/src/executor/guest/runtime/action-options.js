@@ -3,6 +3,7 @@
 import { actionIdLimit } from '../../../limits.ts'
 import { orderSizeProblem } from '../../../order-size.ts'
 import { isPlainObject, kindOf, member } from './arguments.js'
+import { copyEntry } from './entry.js'
 import { copyProtection } from './protection.js'
 
 const { keys } = Object
@@ -21,6 +22,9 @@ const actionOptionChecks = {
   forceSize: booleanProblem,
 }
 
+/** Of actions that open. Each copies a value. */
+const openingOptions = { __proto__: null, protection: copyProtection, entry: copyEntry }
+
 /** @param action `LONG`, `SHORT` or `EXIT` */
 export function checkActionOptions(options, action) {
   const checked = {}
@@ -28,10 +32,11 @@ export function checkActionOptions(options, action) {
   if (!isPlainObject(options))
     throw new TypeError(`options must be a plain object such as { size: 10 }, got ${kindOf(options)}`)
   for (const key of keys(options)) {
-    if (key === 'protection') {
-      // An exit opens nothing that could be protected, and never fails because of a stop.
-      const value = action === 'EXIT' ? undefined : options.protection
-      if (value !== undefined) checked.protection = copyProtection(value)
+    const copy = openingOptions[key]
+    if (copy !== undefined) {
+      // An exit opens nothing, and never fails because of how an opening would be.
+      const value = action === 'EXIT' ? undefined : options[key]
+      if (value !== undefined) checked[key] = copy(value)
       continue
     }
     const check = actionOptionChecks[key]

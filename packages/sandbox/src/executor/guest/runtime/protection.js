@@ -16,14 +16,14 @@ export function copyProtection(value) {
 }
 
 /** `fields` has a function for each allowed key, which copies its value. */
-function copyFields(value, path, fields, example) {
+export function copyFields(value, path, fields, example, what = 'a protection') {
   if (!isPlainObject(value)) {
     throw new TypeError(`${path} must be a plain object such as ${example}, got ${kindOf(value)}`)
   }
   const copied = {}
   for (const key of keys(value)) {
     const copy = fields[key]
-    if (copy === undefined) throw new TypeError(`${member(path, key)} is not a field of a protection`)
+    if (copy === undefined) throw new TypeError(`${member(path, key)} is not a field of ${what}`)
     const given = value[key]
     if (given !== undefined) copied[key] = copy(given, `${path}.${key}`)
   }
@@ -31,7 +31,7 @@ function copyFields(value, path, fields, example) {
 }
 
 /** JSON would turn a number that is not finite into `null`, which means no level. */
-function copyLevel(value, path) {
+export function copyLevel(value, path) {
   const isShort = typeof value === 'string' && value.length <= levelLengthLimit
   if (value === null || isFiniteNumber(value) || isShort) return value
   const words = `a number such as 50000, or a text such as "2%" of at most ${levelLengthLimit} characters`
