@@ -58,6 +58,11 @@ export function floorToStep(value: Decimal, step: Decimal): Decimal {
   return step.gt('0') ? value.minus(value.mod(step)) : value
 }
 
+/** The step between numbers near a value that have at most so many significant digits, or are whole. */
+export function stepOfDigits(value: Decimal, digits: number): Decimal {
+  return decimal(`1e${Math.min(0, value.e - digits + 1)}`)
+}
+
 export function least(a: Decimal, b: Decimal): Decimal {
   return a.lt(b) ? a : b
 }

@@ -1,28 +1,27 @@
 import Big from 'big.js'
+import { type HyperliquidStops, type SentOrder, toldStop } from './hyperliquid-stops.ts'
 import type { Reply } from './stand-in.ts'
+import type { Stop } from './stops.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
 
 /** `asset` is the number of the market in orders. */
-export type TradedMarket = { symbol: string; id: string; token: string; asset: number; isContract: boolean }
-
-type Sent = Record<string, unknown>
-type Order = {
-  a: number
-  b: boolean
-  p: string
-  s: string
-  r: boolean
-  t: { limit?: { tif?: string } }
-  c?: string
+export type TradedMarket = {
+  symbol: string
+  id: string
+  token: string
+  asset: number
+  isContract: boolean
+  sizeDecimals: number
 }
 
+type Sent = Record<string, unknown>
 const leastWorth = 10
 const fillPage = 2_000
 const fundingPage = 500
 const someoneElse = `0x${'44'.repeat(20)}`
 
 /** The exchange's words for the states of orders. It has many for orders that ended unfilled. */
-export type OrderStates = { open: string; canceled: string }
+export type OrderStates = { open: string; canceled: string; rejected: string }
 
 /**
  * Answers to questions about a Hyperliquid account, and the actions of its owner. The stand-in does not check signatures,
@@ -31,13 +30,15 @@ export type OrderStates = { open: string; canceled: string }
 export class HyperliquidAccount {
   #markets: readonly TradedMarket[]
   #book: AccountBook
+  #stops: HyperliquidStops
   #user: string
   #nonces = new Set<unknown>()
-  #states: OrderStates = { open: 'open', canceled: 'canceled' }
+  #states: OrderStates = { open: 'open', canceled: 'canceled', rejected: 'reduceOnlyRejected' }
 
-  constructor(markets: readonly TradedMarket[], book: AccountBook, user: string) {
+  constructor(markets: readonly TradedMarket[], book: AccountBook, stops: HyperliquidStops, user: string) {
     this.#markets = markets
     this.#book = book
+    this.#stops = stops
     this.#user = user
   }
 
@@ -55,10 +56,12 @@ export class HyperliquidAccount {
   exchange(sent: Sent): Reply {
     const action = (sent.action ?? {}) as {
       type?: string
-      orders?: Order[]
-      cancels?: { a: number; o: number }[]
+      orders?: SentOrder[]
+      cancels?: { a: number; o: number }[] | { asset: number; cloid: string }[]
     }
     const isOrder = action.type === 'order'
+    const isStop = action.orders?.some(({ t }) => t.trigger !== undefined)
+    const kind = isOrder ? (isStop === true ? 'stop' : 'order') : 'question'
     const answer = () => {
       const { r, s } = (sent.signature ?? {}) as { r?: unknown; s?: unknown }
       if (typeof r !== 'string' || typeof s !== 'string')
@@ -67,10 +70,10 @@ export class HyperliquidAccount {
       this.#nonces.add(sent.nonce)
       const statuses = isOrder
         ? (action.orders ?? []).map((order) => this.#place(order))
-        : (action.cancels ?? []).map(({ o }) => this.#cancel(String(o)))
+        : (action.cancels ?? []).map((one) => this.#cancel('cloid' in one ? one.cloid : String(one.o)))
       return { json: { status: 'ok', response: { type: action.type, data: { statuses } } } }
     }
-    return answerOrFail(this.#book, isOrder ? 'order' : 'question', answer, words)
+    return answerOrFail(this.#book, kind, answer, words)
   }
 
   #answerOf(sent: Sent): (() => Reply) | undefined {
@@ -104,9 +107,10 @@ export class HyperliquidAccount {
     }
   }
 
-  #place(order: Order): object {
+  #place(order: SentOrder): object {
     const market = this.#markets.find(({ asset }) => asset === order.a)
     if (market === undefined) return { error: `Invalid asset. asset=${order.a}` }
+    if (order.t.trigger !== undefined) return this.#stops.send(order, market)
     const price = this.#book.price(market.symbol)
     const isTaking = order.b ? new Big(order.p).gte(price) : new Big(order.p).lte(price)
     if (order.t.limit?.tif !== 'Ioc')
@@ -136,22 +140,39 @@ export class HyperliquidAccount {
   }
 
   #cancel(id: string): unknown {
-    const ended = this.#book.cancel((order) => order.id === id)
+    const stop = this.#stops.withId(id)
+    if (stop?.status === 'open') {
+      this.#stops.cancel(stop)
+      return 'success'
+    }
+    const ended = this.#book.cancel((order) => order.id === id || order.clientOrderId === id)
     return ended === undefined ? { error: 'Order was never placed, already canceled, or filled.' } : 'success'
   }
 
   #order(oid: string): object {
+    const stop = this.#stops.withId(oid)
+    if (stop !== undefined) return { status: 'order', order: this.#toldStop(stop) }
     const found = this.#book.find(({ id, clientOrderId }) => id === oid || clientOrderId === oid)
     const market = this.#markets.find(({ symbol }) => symbol === found?.symbol)
     if (found === undefined || market === undefined) return { status: 'unknownOid' }
     return { status: 'order', order: told(market, found, this.#states) }
   }
 
+  /** The order that a stop becomes keeps what is said about the stop. */
+  #toldStop(stop: Stop) {
+    const market = this.#markets.find(({ symbol }) => symbol === stop.symbol)!
+    const order = this.#stops.orderOf(stop)
+    const { open, canceled, rejected } = this.#states
+    const ended = { open, canceled, rejected, triggered: 'triggered' }[stop.status]
+    return toldStop(stop, market, order?.status === 'filled' ? 'filled' : ended)
+  }
+
   #openOrders(): object[] {
-    return this.#book.openOrders().flatMap((order) => {
+    const orders = this.#book.openOrders().flatMap((order) => {
       const market = this.#markets.find(({ symbol }) => symbol === order.symbol)
       return market === undefined ? [] : told(market, order, this.#states).order
     })
+    return [...orders, ...this.#stops.control.open().map((stop) => this.#toldStop(stop).order)]
   }
 
   /** All payments have this hash: see the sample in ccxt's comment on `fetchFundingHistory`. */

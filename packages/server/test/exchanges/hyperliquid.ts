@@ -1,4 +1,5 @@
 import { candlesOf, durationOf } from './candles.ts'
+import { HyperliquidStops } from './hyperliquid-stops.ts'
 import { HyperliquidAccount, type OrderStates } from './hyperliquid-trading.ts'
 import {
   type Connection,
@@ -28,8 +29,10 @@ export async function startHyperliquid(options?: StandInOptions): Promise<Hyperl
     feeFromBought: true,
     sizeStep: '0.00001',
   })
-  const account = new HyperliquidAccount(traded(), book, wallet)
+  const stops = new HyperliquidStops(book)
+  const account = new HyperliquidAccount(traded(), book, stops, wallet)
   const standIn: StandIn = await startStandIn(hyperliquid(account), options)
+  stops.belongTo(standIn)
   const trading = book.control({ apiKey: '', secret: '' })
   // A valid key of no real account.
   const credentials = { walletAddress: wallet, privateKey: `0x${'22'.repeat(32)}` }
@@ -42,7 +45,8 @@ function traded() {
     markets.filter(({ service }) => service === market.service).indexOf(market)
   return markets.map((market) => {
     const isContract = market.service === 'perps'
-    return { ...market, isContract, asset: isContract ? number(market) : 10_000 + number(market) }
+    const asset = isContract ? number(market) : 10_000 + number(market)
+    return { ...market, isContract, asset, sizeDecimals: sizeDecimalsOf(market.id) }
   })
 }
 
@@ -139,10 +143,15 @@ function candleSnapshot(request: unknown, exchange: Exchange<Market>) {
   }
 }
 
+/** Of a perpetual. */
+function sizeDecimalsOf(id: string): number {
+  return id === 'BTC' ? 5 : 2
+}
+
 function meta(perps: Market[]) {
   const universe = perps.map(({ id, active }) => ({
     name: id,
-    szDecimals: id === 'BTC' ? 5 : 2,
+    szDecimals: sizeDecimalsOf(id),
     maxLeverage: 40,
     marginTableId: 50,
     ...(active === false ? { isDelisted: true } : {}),

@@ -424,7 +424,13 @@ export class LegKeeper {
       const { sizeStep, service, minSize: size, minNotional: notional } = await venue.rules(row.symbol)
       const priceStep = await legs.priceStep(row.symbol)
       // An order that only reduces a futures position may be as small as it is.
-      const steps = { sizeStep, priceStep, ...(service === 'spot' && { least: { size, notional } }) }
+      const { priceDigits } = legs
+      const steps = {
+        sizeStep,
+        priceStep,
+        priceDigits,
+        ...(service === 'spot' && { least: { size, notional } }),
+      }
       this.#steps.set(key, steps)
       return steps
     } catch (error) {

@@ -34,13 +34,17 @@ export class LiveLegs implements LegVenue {
     return this.#parts.legs.locksFunds
   }
 
+  get priceDigits(): number | undefined {
+    return this.#parts.legs.priceDigits
+  }
+
   clientId(id: string): string {
     return this.#parts.legs.clientId(id)
   }
 
   async priceStep(symbol: string): Promise<string> {
     const { market } = await this.#openKnown(symbol)
-    const step = market.precision.price
+    const step = this.#parts.legs.priceStep?.(market) ?? market.precision.price
     if (step === undefined) throw new NoSuchMarket(`The price step of ${symbol} is unknown.`)
     return String(step)
   }

@@ -1,11 +1,13 @@
 /** Stops at exchanges with futures: what is sent, to the byte, and what becomes of each answer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { startHyperliquid } from '../../../test/exchanges/index.ts'
 import { keepIds, unlistEnded } from '../../../test/exchanges/kraken-futures-stops.ts'
 import { type Stop, stopsOf } from '../../../test/exchanges/stops.ts'
 import { buyOf, type LiveService, liveServices, openLive, settled } from '../../../test/live-services.ts'
 import { until } from '../../../test/until.ts'
 import type { FoundLeg, LegRequest } from '../protection/leg-venue.ts'
+import { wantedLeg } from '../protection/legs.ts'
 
 type Row = {
   /** What is sent to place a sale of 0.01 at 59000, and to cancel it. */
@@ -42,6 +44,12 @@ const rows: Record<string, Row> = {
     canceled: () =>
       'POST /api/v2/mix/order/cancel-plan-order {"orderIdList":[{"clientOid":"twabcdefgh-s1"}],"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginCoin":"USDT","planType":"loss_plan"}',
     beyond: 'refused for another price',
+  },
+  hyperliquid: {
+    sent: 'POST /exchange {"action":{"type":"order","orders":[{"a":0,"b":false,"p":"53100","s":"0.01","r":true,"t":{"trigger":{"isMarket":true,"triggerPx":"59000","tpsl":"sl"}},"c":"CLIENT"}],"grouping":"na"}}',
+    canceled: ({ clientId }) =>
+      `POST /exchange {"action":{"type":"cancelByCloid","cancels":[{"asset":0,"cloid":"${clientId}"}]}}`,
+    beyond: 'refused',
   },
 }
 
@@ -84,7 +92,13 @@ async function openLong(exchange: string) {
   return { ...opened, legs, symbol, stops: stopsOf(opened.standIn), stopOf, becomes, executed }
 }
 
-const changesOf = ({ changes }: { changes(): readonly string[] }) => changes().slice(1)
+/** What was sent to change something since the position was opened, without number and signature. */
+function changesOf({ changes }: { changes(): readonly string[] }): string[] {
+  return changes()
+    .filter((text) => !text.startsWith('POST /info'))
+    .slice(1)
+    .map((text) => text.replace(/,"nonce":.*\}$/, '}'))
+}
 
 for (const [exchange, row] of Object.entries(rows)) {
   describe(`a stop at ${exchange}`, { concurrency: 4 }, () => {
@@ -94,7 +108,8 @@ for (const [exchange, row] of Object.entries(rows)) {
       const leg = stopOf({ clientId: legs.clientId('twabcdefgh-s1') })
       const placed = await legs.place(leg)
       assert.ok(placed.status === 'placed', JSON.stringify(placed))
-      assert.deepEqual(changesOf(standIn), [row.sent])
+      const sent = row.sent.replace('CLIENT', leg.clientId)
+      assert.deepEqual(changesOf(standIn), [sent])
       const [stop] = stops.open()
       assert.deepEqual(
         [stop!.side, stop!.size, stop!.price, stop!.reduceOnly],
@@ -104,7 +119,7 @@ for (const [exchange, row] of Object.entries(rows)) {
       assert.ok(found.status === 'found')
       assert.deepEqual(found.leg, { state: 'open', exchangeId: placed.exchangeId, reason: null })
       await legs.cancel(leg)
-      assert.deepEqual(changesOf(standIn), [row.sent, row.canceled(stop!)])
+      assert.deepEqual(changesOf(standIn), [sent, row.canceled(stop!)])
       assert.deepEqual(stops.open(), [])
       assert.equal((await opened.becomes(leg)).state, 'ended')
     })
@@ -235,5 +250,69 @@ describe('a stop at Kraken Futures that is no longer listed', { concurrency: 4 }
     assert.match((await becomes(cancelled)).reason!, /cancelled at the exchange/)
     const found = await becomes(late)
     assert.deepEqual([found.state, found.reason!.includes('did not execute')], ['ended', true])
+  })
+})
+
+describe('a stop at Hyperliquid', { concurrency: 4 }, () => {
+  async function openHyperliquid() {
+    const opened = await openLong('hyperliquid')
+    const { nameStates } = opened.standIn as unknown as Awaited<ReturnType<typeof startHyperliquid>>
+    return { ...opened, nameStates }
+  }
+
+  test('is accepted at a price of any size, and is never rounded away from the market price', async () => {
+    await using opened = await openHyperliquid()
+    const { legs, standIn, stops, symbol } = opened
+    const { priceDigits } = legs
+    const steps = { sizeStep: '0.00001', priceStep: await legs.priceStep(symbol), priceDigits }
+    assert.deepEqual(steps, { sizeStep: '0.00001', priceStep: '0.1', priceDigits: 5 })
+    for (const [last, level, price] of [
+      [123_456, '120001.234', '120002'],
+      [12_345, '11999.96', '12000'],
+      [1_234, '1111.123', '1111.2'],
+      [123, '99.998', '100'],
+      [1.5, '1.23456', '1.3'],
+    ] as const) {
+      standIn.setPrice(symbol, last)
+      const leg = wantedLeg({ side: 'long', size: '0.01' }, { price: level, reason: 'stop_loss' }, steps)
+      assert.equal(leg?.price, price)
+      const placed = await legs.place(opened.stopOf({ price }))
+      assert.equal(placed.status, 'placed', JSON.stringify(placed))
+      stops.cancel(stops.open()[0]!.clientId)
+    }
+  })
+
+  test('that the exchange has ended by itself has ended, with its word for that', async () => {
+    await using opened = await openHyperliquid()
+    const { legs, stops, stopOf, becomes, nameStates } = opened
+    const leg = stopOf()
+    await legs.place(leg)
+    stops.cancel(leg.clientId)
+    nameStates({ canceled: 'reduceOnlyCanceled' })
+    const { state, reason } = await becomes(leg)
+    assert.deepEqual([state, reason], ['ended', 'The exchange cancelled the stop (reduceOnlyCanceled).'])
+    nameStates({ canceled: 'somethingNew' })
+    const strange = await legs.lookUp(leg)
+    assert.ok(strange.status === 'unknown')
+  })
+
+  test('whose order was refused has ended, and one whose order executed a part is followed', async () => {
+    await using opened = await openHyperliquid()
+    const { legs, standIn, symbol, trading, stops, stopOf, becomes, executed, nameStates } = opened
+    const [partly, late] = [stopOf(), stopOf({ price: '58000' })]
+    for (const leg of [partly, late]) await legs.place(leg)
+    trading.setFills('never')
+    standIn.setPrice(symbol, 58_990)
+    trading.fillOpen('0.5', 'marketOrderNoLiquidityRejected')
+    Object.assign(stops.all()[0]!, { status: 'canceled' })
+    nameStates({ canceled: 'marketOrderNoLiquidityRejected' })
+    const report = await executed(partly)
+    assert.deepEqual([report.status, report.executions.map(({ size }) => size)], ['CANCELED', ['0.005']])
+    trading.setFills('whole')
+    trading.trade(symbol, 'sell', '0.005')
+    standIn.setPrice(symbol, 57_000)
+    const found = await becomes(late)
+    assert.equal(found.state, 'ended')
+    assert.match(found.reason!, /exchange refused its order \(reduceOnlyRejected\)/)
   })
 })

@@ -39,6 +39,8 @@ export type LegLookUp =
 export type LegVenue = {
   /** Whether a resting stop locks the funds that it would sell. */
   readonly locksFunds: boolean
+  /** How many significant digits a price may have, unless it is whole. Default: as many as the price step allows. */
+  readonly priceDigits?: number | undefined
   /** The id in the exchange's form. The same id always gives the same result. */
   clientId(id: string): string
   /** @throws {NoSuchMarket} @throws {VenueUnreachable} */

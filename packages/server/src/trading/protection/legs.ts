@@ -2,7 +2,7 @@
  * Protective orders that rest at an exchange, called legs. These are pure functions of what there should be, what the
  * books have, and what the exchange says. So a restart, a partial fill or a change by hand is not a special case.
  */
-import { type Decimal, decimal, floorToStep, plain } from '../../base/decimals.ts'
+import { type Decimal, decimal, floorToStep, plain, stepOfDigits } from '../../base/decimals.ts'
 import type { LegStatus, StopReason } from '../../db/schema.ts'
 import type { Side } from '../types.ts'
 import { isBetter, type PositionSide } from './levels.ts'
@@ -18,10 +18,14 @@ export type LiveLeg = WantedLeg & {
   status: Extract<LegStatus, 'PLANNED' | 'UNKNOWN' | 'OPEN'>
 }
 
-/** The steps of a market, in quote and in base currency. `least`: the smallest stop; default: one step. */
+/**
+ * The steps of a market, in quote and in base currency. `priceDigits`: how many significant digits a price may have, unless
+ * it is whole; default: as many as the step allows. `least`: the smallest stop; default: one step.
+ */
 export type LegSteps = {
   priceStep: string
   sizeStep: string
+  priceDigits?: number | undefined
   least?: { size: string; notional: string } | undefined
 }
 
@@ -33,15 +37,23 @@ export type LegSteps = {
 export function wantedLeg(
   position: { side: PositionSide; size: string },
   { price, reason }: Stop,
-  { priceStep, sizeStep, least }: LegSteps,
+  { priceStep, sizeStep, priceDigits, least }: LegSteps,
 ): WantedLeg | null {
   const size = floorToStep(decimal(position.size, 'size'), decimal(sizeStep, 'size step'))
   if (!size.gt('0')) return null
   const isLong = position.side === 'long'
-  const rounded = toStep(decimal(price, 'price'), decimal(priceStep, 'price step'), isLong)
+  const level = decimal(price, 'price')
+  const step = stepAt(level, decimal(priceStep, 'price step'), priceDigits)
+  const rounded = toStep(level, step, isLong)
   if (!rounded.gt('0')) return null
   if (least !== undefined && (size.lt(least.size) || size.times(rounded).lt(least.notional))) return null
   return { side: isLong ? 'sell' : 'buy', stop: price, price: plain(rounded), size: plain(size), reason }
+}
+
+function stepAt(price: Decimal, step: Decimal, digits: number | undefined): Decimal {
+  if (digits === undefined) return step
+  const coarse = stepOfDigits(price, digits)
+  return coarse.gt(step) ? coarse : step
 }
 
 function toStep(price: Decimal, step: Decimal, isUp: boolean): Decimal {

@@ -67,9 +67,9 @@ const rows: readonly Row[] = [
     note: 'It has no id that the service could choose.',
   },
   {
-    ...{ exchange: 'hyperliquid', service: 'futures', uses: [] },
+    ...{ exchange: 'hyperliquid', service: 'futures', uses: ['stop'] },
     ...{ stop: 'trigger order', targets: reduceOnly, id: 'cloid' },
-    note: 'The mark price triggers it.',
+    note: 'The mark price triggers it. It is executed at most 10 % beyond its price.',
   },
   {
     ...{ exchange: 'hyperliquid', service: 'spot', uses: [] },

@@ -57,6 +57,10 @@ export type LegDialect = {
   locksFunds: boolean
   /** How old a request to place one may be when it arrives, in milliseconds, if that is not the usual limit. */
   requestLifeMs?: number
+  /** How many significant digits a price may have, unless it is whole. Default: as many as the price step allows. */
+  priceDigits?: number
+  /** Default: that of ccxt. */
+  priceStep?(market: CcxtTradedMarket): string
   clientId(id: string): string
   /** @returns the id that the exchange gave it. @throws {BeyondLevel} @throws the errors of ccxt */
   place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string): Promise<string>

@@ -1,15 +1,19 @@
 import { decimal, plain } from '../../../base/decimals.ts'
 import type { CcxtAccount, CcxtFunding, CcxtOrder, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
-import type { Dialect, OrderQuery } from './dialect.ts'
-import { beforeOf, byClientOrderId, hashOf, mostPages } from './lookups.ts'
+import type { Dialect } from './dialect.ts'
+import { hyperliquidLegs } from './hyperliquid-legs.ts'
+import { beforeOf, byClientOrderId, hashOf, mostPages, unlessNotFound } from './lookups.ts'
 import { kindOf, ofSymbol, request, withKind } from './requests.ts'
 
 export const hyperliquid: Dialect = {
   clientOrderId: (id) => `0x${hashOf(id)}`,
   spotBuys: 'base',
   needsPrice: true,
-  find,
+  find: async (account, query) => withStatus(await byClientOrderId(account, query)),
+  findMade: async (account, { symbol }, id) =>
+    withStatus(await unlessNotFound(() => account.fetchOrder(id, symbol))),
+  legs: { futures: hyperliquidLegs },
   trades: async (account, { id, timestamp }, symbol) => {
     const since = beforeOf(timestamp)
     const fills = since === undefined ? account.fetchMyTrades(symbol) : fillsSince(account, since)
@@ -36,8 +40,7 @@ type Wallet = CcxtAccount & {
 }
 
 /** Hyperliquid has more than twenty states of orders that have ended. ccxt hands on those that it does not know. */
-async function find(account: CcxtAccount, query: OrderQuery): Promise<CcxtOrder | undefined> {
-  const found = await byClientOrderId(account, query)
+function withStatus(found: CcxtOrder | undefined): CcxtOrder | undefined {
   if (found === undefined || ends.includes(found.status ?? '')) return found
   return { ...found, status: found.status === 'scheduledCancel' ? 'canceled' : 'open' }
 }
