@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import Big from 'big.js'
 import { accountAnswer, contractSize, type GateMarket as Market } from './gate-account.ts'
+import type { GateStops } from './gate-stops.ts'
 import type { Reply, RestCall } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
 
@@ -16,6 +17,7 @@ export function privateRest(
   markets: readonly Market[],
   clock: Clock,
   book: AccountBook,
+  stops: GateStops,
 ): Reply | undefined {
   const path = call.path.replace('/api/v4/', '')
   const [, section = '', resource = '', id] = /^(spot|futures\/usdt)\/(\w+)(?:\/([^/]+))?$/.exec(path) ?? []
@@ -24,11 +26,13 @@ export function privateRest(
   const key = String(call.headers.key)
   const answer =
     accountAnswer(`${call.method} ${path}`, { query: call.query, markets, book, key }) ??
+    (section === 'futures/usdt' ? stops.answerOf(what, call, listed, id) : undefined) ??
     answerOf(what, call, listed, id, book)
   if (answer === undefined) return undefined
   const isOrder = what === 'POST orders'
   const checked = () => refuseSignature(call, clock, book, isOrder) ?? answer()
-  return answerOrFail(book, isOrder ? 'order' : 'question', checked, {
+  const kind = what === 'POST price_orders' ? 'stop' : isOrder ? 'order' : 'question'
+  return answerOrFail(book, kind, checked, {
     broken: failure('SERVER_ERROR', 'internal server error', 500),
     reject: failure('TRADE_RESTRICTED', 'trading is restricted', 403),
     rateLimit: failure('TOO_MANY_REQUESTS', 'Request Rate limit Exceeded (311)', 429),

@@ -1,4 +1,5 @@
 import { candlesOf, durationOf } from './candles.ts'
+import { GateStops } from './gate-stops.ts'
 import { privateRest } from './gate-trading.ts'
 import {
   type Connection,
@@ -20,16 +21,20 @@ import { AccountBook, type Trading } from './trading.ts'
 /** `section` is the part of the API that has the market: `spot`, `futures/usdt`, `futures/btc`, `delivery/usdt`. */
 type Market = StandInMarket & { section: string; endsAt?: Date }
 
+type GateExchange = StandIn & { trading: Trading; expireStops(): void }
+
 /** Gate: spot, perpetual futures settled in USDT and BTC, and dated futures, with an account on spot and USDT futures. */
-export async function startGate(options?: StandInOptions): Promise<StandIn & { trading: Trading }> {
+export async function startGate(options?: StandInOptions): Promise<GateExchange> {
   const book = new AccountBook({
     price: (symbol) => standIn.price(symbol),
     feeFromBought: true,
     sizeStep: '0.0001',
   })
-  const standIn: StandIn = await startStandIn(gate(book), options)
+  const stops = new GateStops(book)
+  const standIn: StandIn = await startStandIn(gate(book, stops), options)
+  stops.belongTo(standIn)
   const credentials = { apiKey: 'gate-stand-in-key', secret: 'gate-stand-in-secret' }
-  return Object.assign(standIn, { trading: book.control(credentials) })
+  return Object.assign(standIn, { trading: book.control(credentials), expireStops: () => stops.expire() })
 }
 
 const sockets: Record<string, string> = {
@@ -39,7 +44,7 @@ const sockets: Record<string, string> = {
   '/v4/ws/delivery/usdt': 'delivery/usdt',
 }
 
-function gate(book: AccountBook): Protocol<Market> {
+function gate(book: AccountBook, stops: GateStops): Protocol<Market> {
   return {
     markets: markets(),
     rateLimited: {
@@ -47,7 +52,8 @@ function gate(book: AccountBook): Protocol<Market> {
       headers: { 'x-gate-ratelimit-limit': '200', 'x-gate-ratelimit-requests-remain': '0' },
       body: '{"label":"TOO_MANY_REQUESTS","message":"Request Rate limit Exceeded (311)"}',
     },
-    rest: (call, exchange) => privateRest(call, exchange.markets, exchange, book) ?? rest(call, exchange),
+    rest: (call, exchange) =>
+      privateRest(call, exchange.markets, exchange, book, stops) ?? rest(call, exchange),
     accepts: (path) => path in sockets,
     message,
     ticker,

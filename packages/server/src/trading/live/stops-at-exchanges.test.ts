@@ -1,7 +1,7 @@
 /** Stops at exchanges with futures: what is sent, to the byte, and what becomes of each answer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { startHyperliquid } from '../../../test/exchanges/index.ts'
+import type { startGate, startHyperliquid } from '../../../test/exchanges/index.ts'
 import { keepIds, unlistEnded } from '../../../test/exchanges/kraken-futures-stops.ts'
 import { type Stop, stopsOf } from '../../../test/exchanges/stops.ts'
 import { buyOf, type LiveService, liveServices, openLive, settled } from '../../../test/live-services.ts'
@@ -18,6 +18,8 @@ type Row = {
    * price, which says nothing about the last price.
    */
   beyond: 'refused' | 'executed' | 'refused for another price'
+  /** The exchange accepts a stop without a position to reduce, and only executes nothing of it. */
+  takesVain?: true
 }
 
 const rows: Record<string, Row> = {
@@ -50,6 +52,12 @@ const rows: Record<string, Row> = {
     canceled: ({ clientId }) =>
       `POST /exchange {"action":{"type":"cancelByCloid","cancels":[{"asset":0,"cloid":"${clientId}"}]}}`,
     beyond: 'refused',
+  },
+  gate: {
+    sent: 'POST /api/v4/futures/usdt/price_orders {"initial":{"contract":"BTC_USDT","size":-100,"price":"0","tif":"ioc","reduce_only":true},"trigger":{"strategy_type":0,"price_type":0,"price":"59000","rule":2,"expiration":602564}}',
+    canceled: ({ id }) => `DELETE /api/v4/futures/usdt/price_orders/${id} `,
+    beyond: 'refused',
+    takesVain: true,
   },
 }
 
@@ -149,14 +157,22 @@ for (const [exchange, row] of Object.entries(rows)) {
       assert.deepEqual([state, reason], ['ended', 'The stop was cancelled at the exchange.'])
     })
 
-    test('that has nothing to reduce is certainly refused, and so is a size between two steps', async () => {
+    test('that has nothing to reduce executes nothing, and a size between two steps is refused', async () => {
       await using opened = await openLong(exchange)
       const { legs, stops, stopOf } = opened
-      const nothing = await legs.place(stopOf({ side: 'buy', price: '61000' }))
-      assert.ok(nothing.status === 'refused' && !nothing.isBeyond, JSON.stringify(nothing))
       const uneven = await legs.place(stopOf({ size: '0.0000001' }))
       assert.ok(uneven.status === 'refused')
       assert.deepEqual(stops.all(), [])
+      const vain = stopOf({ side: 'buy', price: '61000' })
+      const nothing = await legs.place(vain)
+      if (row.takesVain === undefined) {
+        assert.ok(nothing.status === 'refused' && !nothing.isBeyond, JSON.stringify(nothing))
+        assert.deepEqual(stops.all(), [])
+        return
+      }
+      opened.standIn.setPrice(opened.symbol, 61_001)
+      const { state, reason } = await opened.becomes(vain)
+      assert.deepEqual([state, /exchange refused its order/.test(reason!)], ['ended', true])
     })
 
     test(`that is beyond the price is ${row.beyond}`, async () => {
@@ -314,5 +330,51 @@ describe('a stop at Hyperliquid', { concurrency: 4 }, () => {
     const found = await becomes(late)
     assert.equal(found.state, 'ended')
     assert.match(found.reason!, /exchange refused its order \(reduceOnlyRejected\)/)
+  })
+})
+
+describe('a stop at Gate', { concurrency: 4 }, () => {
+  test('is told from others with the same trigger and size', async () => {
+    await using opened = await openLong('gate')
+    const { legs, stops, stopOf, becomes } = opened
+    const [first, second] = [stopOf(), stopOf()]
+    const placed = [await legs.place(first), await legs.place(second)]
+    for (const [i, leg] of [first, second].entries()) {
+      const found = await legs.lookUp(leg)
+      assert.ok(found.status === 'found' && placed[i]!.status === 'placed')
+      assert.equal(found.leg.exchangeId, placed[i]!.exchangeId)
+    }
+    await legs.cancel(first)
+    assert.deepEqual([(await becomes(first)).state, stops.open().length], ['ended', 1])
+    // Nobody guesses which of two is meant.
+    await legs.place(second)
+    assert.equal((await legs.lookUp(second)).status, 'unknown')
+    // One from before it was sent is another one.
+    assert.equal((await legs.lookUp({ ...second, sentAt: Date.now() + 120_000 })).status, 'absent')
+  })
+
+  test('that has expired has ended, and says so', async () => {
+    await using opened = await openLong('gate')
+    const { legs, standIn, stopOf, becomes } = opened
+    const leg = stopOf()
+    await legs.place(leg)
+    ;(standIn as unknown as Awaited<ReturnType<typeof startGate>>).expireStops()
+    const { state, reason } = await becomes(leg)
+    assert.deepEqual(
+      [state, reason],
+      ['ended', 'The stop has expired: Gate keeps it for at most seven days.'],
+    )
+  })
+
+  test('reduces the position of its side in dual mode', async () => {
+    await using opened = await openLong('gate')
+    const { legs, standIn, stops, symbol, trading, stopOf, executed } = opened
+    trading.setMode({ position: 'hedge' })
+    const leg = stopOf()
+    await legs.place(leg)
+    assert.equal(stops.open()[0]!.positionSide, 'long')
+    standIn.setPrice(symbol, 58_990)
+    assert.equal((await executed(leg)).status, 'FILLED')
+    assert.equal(trading.position(symbol), '0')
   })
 })

@@ -62,9 +62,9 @@ const rows: readonly Row[] = [
     note: 'It expires after a day, and has no id that the service could choose.',
   },
   {
-    ...{ exchange: 'gate', service: 'futures', uses: [] },
+    ...{ exchange: 'gate', service: 'futures', uses: ['stop'] },
     ...{ stop: 'price-triggered order', targets: reduceOnly, id: null },
-    note: 'It has no id that the service could choose.',
+    note: 'The last price triggers it. It has no id that the service could choose, and stays for at most seven days.',
   },
   {
     ...{ exchange: 'hyperliquid', service: 'futures', uses: ['stop'] },

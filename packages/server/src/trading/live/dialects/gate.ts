@@ -12,12 +12,14 @@ import {
   kindOfTrade,
   tradesSince,
 } from './gate-account.ts'
+import { gateLegs } from './gate-legs.ts'
 import {
   allPages,
   beforeOf,
   byClientOrderId,
   ofOrder,
   tradeLimit,
+  unlessNotFound,
   validOr,
   withClientOrderId,
 } from './lookups.ts'
@@ -35,6 +37,11 @@ export const gate: Dialect = {
     const listed = withClientOrderId(closed, query.clientOrderId)
     return listed && withEnd(listed)
   },
+  findMade: async (account, { symbol }, id) => {
+    const made = await unlessNotFound(() => account.fetchOrder(id, symbol))
+    return made && withEnd(made)
+  },
+  legs: { futures: gateLegs },
   trades: (account, { id, timestamp }, symbol) => {
     if (account.markets[symbol]?.contract !== true) {
       return allPages(tradeLimit, (_, page) =>
