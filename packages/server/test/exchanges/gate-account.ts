@@ -5,7 +5,12 @@ import type { AccountBook } from './trading.ts'
 export type GateMarket = StandInMarket & { section: string }
 export const contractSize = '0.0001'
 
-type Request = { query: URLSearchParams; markets: readonly GateMarket[]; book: AccountBook; key: string }
+type Request = {
+  query: URLSearchParams
+  markets: readonly GateMarket[]
+  book: AccountBook
+  key: string
+}
 
 /**
  * What Gate says about an account. The fields are those of the samples in ccxt's gate.js and of the models in
@@ -26,6 +31,12 @@ export function accountAnswer(what: string, request: Request): (() => Reply) | u
       return () => ({ json: futuresAccount(book) })
     case 'GET futures/usdt/positions':
       return () => ({ json: positions(request) })
+    case 'GET futures/usdt/positions/BTC_USDT':
+    case 'GET futures/usdt/dual_comp/positions/BTC_USDT':
+      return () => marginAnswer(what, request)
+    case 'POST futures/usdt/positions/BTC_USDT/leverage':
+    case 'POST futures/usdt/dual_comp/positions/BTC_USDT/leverage':
+      return () => setLeverage(what, request)
     case 'GET futures/usdt/account_book':
       return () => ({ json: accountBook(request) })
     case 'GET unified/accounts':
@@ -98,7 +109,7 @@ function positions({ book, markets }: Request) {
         user: 10_406_147,
         contract: market.id,
         size: side === 'long' ? contracts : -contracts,
-        leverage: book.mode.margin === 'isolated' ? '10' : '0',
+        leverage: book.mode.margin === 'isolated' ? book.leverageOf(symbol) : '0',
         mode: book.mode.position === 'hedge' ? `dual_${side}` : 'single',
         entry_price: entryPrice,
         mark_price: book.price(symbol),
@@ -110,6 +121,36 @@ function positions({ book, markets }: Request) {
       },
     ]
   })
+}
+
+const traded = { id: 'BTC_USDT', symbol: 'BTC/USDT:USDT' }
+
+/** A position with its setting: "Get single position information". In dual mode, each side has one, at another path. */
+function marginAnswer(what: string, { book }: Request): Reply {
+  const isDual = book.mode.position === 'hedge'
+  if (what.includes('/dual_comp/') !== isDual) {
+    return { status: 400, json: { label: isDual ? 'POSITION_DUAL_MODE' : 'POSITION_IN_SINGLE_MODE' } }
+  }
+  const leverage = book.leverageOf(traded.symbol)
+  const setting =
+    book.mode.margin === 'cross'
+      ? { leverage: '0', cross_leverage_limit: leverage }
+      : { leverage, cross_leverage_limit: '0' }
+  const position = { user: 10_406_147, contract: traded.id, size: 0, ...setting }
+  if (!isDual) return { json: { ...position, mode: 'single' } }
+  return { json: ['dual_long', 'dual_short'].map((mode) => ({ ...position, mode })) }
+}
+
+/** As "Update position leverage": a leverage of 0 means cross margin. */
+function setLeverage(what: string, request: Request): Reply {
+  const { book, query } = request
+  const leverage = query.get('leverage') ?? ''
+  const value = leverage === '0' ? query.get('cross_leverage_limit') : leverage
+  if (!(Number(value) > 0))
+    return { status: 400, json: { label: 'INVALID_PARAM_VALUE', message: 'leverage' } }
+  book.setMargin(leverage === '0' ? 'cross' : 'isolated')
+  book.setLeverage(traded.symbol, String(value))
+  return marginAnswer(what, request)
 }
 
 function accountBook({ book, markets, query }: Request) {

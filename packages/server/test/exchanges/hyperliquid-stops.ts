@@ -55,15 +55,15 @@ function isPrice(text: string, sizeDecimals: number): boolean {
   return price.c.length <= 5 && price.round(6 - sizeDecimals).eq(price)
 }
 
-/** A stop as the answers about orders have it. @param status in the exchange's words */
-export function toldStop(stop: Stop, { id: coin }: Market, status: string) {
+/** A stop as the answers about orders have it. @param status in the exchange's words @param left what is not executed */
+export function toldStop(stop: Stop, { id: coin }: Market, status: string, left: string) {
   const { side, size, price, reduceOnly, clientId, at, changedAt } = stop
   return {
     order: {
       coin,
       side: side === 'buy' ? 'B' : 'A',
       limitPx: price,
-      sz: status === 'filled' ? '0.0' : size,
+      sz: left,
       oid: Number(stop.id),
       timestamp: at,
       triggerCondition: `Price ${side === 'buy' ? 'above' : 'below'} ${price}`,

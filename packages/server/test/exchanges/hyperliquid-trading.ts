@@ -58,6 +58,9 @@ export class HyperliquidAccount {
       type?: string
       orders?: SentOrder[]
       cancels?: { a: number; o: number }[] | { asset: number; cloid: string }[]
+      asset?: number
+      isCross?: boolean
+      leverage?: number
     }
     const isOrder = action.type === 'order'
     const isStop = action.orders?.some(({ t }) => t.trigger !== undefined)
@@ -68,12 +71,30 @@ export class HyperliquidAccount {
         return refused('Failed to deserialize the signature')
       if (this.#nonces.has(sent.nonce)) return refused('Invalid nonce: duplicate nonce')
       this.#nonces.add(sent.nonce)
+      if (action.type === 'updateLeverage') return this.#updateLeverage(action)
       const statuses = isOrder
         ? (action.orders ?? []).map((order) => this.#place(order))
         : (action.cancels ?? []).map((one) => this.#cancel('cloid' in one ? one.cloid : String(one.o)))
       return { json: { status: 'ok', response: { type: action.type, data: { statuses } } } }
     }
     return answerOrFail(this.#book, kind, answer, words)
+  }
+
+  /** As "Update leverage" of the documentation. */
+  #updateLeverage({
+    asset,
+    isCross,
+    leverage,
+  }: {
+    asset?: number
+    isCross?: boolean
+    leverage?: number
+  }): Reply {
+    const market = this.#markets.find((one) => one.isContract && one.asset === asset)
+    if (market === undefined || !Number.isInteger(leverage)) return refused('Invalid leverage value')
+    this.#book.setMargin(isCross === true ? 'cross' : 'isolated')
+    this.#book.setLeverage(market.symbol, String(leverage))
+    return { json: { status: 'ok', response: { type: 'default' } } }
   }
 
   #answerOf(sent: Sent): (() => Reply) | undefined {
@@ -97,6 +118,8 @@ export class HyperliquidAccount {
       }
       case 'clearinghouseState':
         return () => ({ json: isUser ? this.#clearinghouse() : clearinghouse('0', []) })
+      case 'activeAssetData':
+        return () => ({ json: this.#assetData(String(sent.coin)) })
       case 'orderStatus':
         return () => ({ json: isUser ? this.#order(String(sent.oid)) : { status: 'unknownOid' } })
       case 'userFills':
@@ -164,7 +187,8 @@ export class HyperliquidAccount {
     const order = this.#stops.orderOf(stop)
     const { open, canceled, rejected } = this.#states
     const ended = { open, canceled, rejected, triggered: 'triggered' }[stop.status]
-    return toldStop(stop, market, order?.status === 'filled' ? 'filled' : ended)
+    const left = new Big(stop.size).minus(order === undefined ? 0 : filledOf(order).size).toFixed()
+    return toldStop(stop, market, order?.status === 'filled' ? 'filled' : ended, left)
   }
 
   #openOrders(): object[] {
@@ -195,6 +219,14 @@ export class HyperliquidAccount {
       }))
   }
 
+  /** As "Retrieve user's active asset data" of the documentation. */
+  #assetData(coin: string): object {
+    const { symbol } = this.#markets.find(({ id, isContract }) => isContract && id === coin)!
+    const leverage = { type: this.#book.mode.margin, value: Number(this.#book.leverageOf(symbol)) }
+    const sizes = { maxTradeSzs: ['100.0', '100.0'], availableToTrade: ['100.0', '100.0'] }
+    return { user: this.#user, coin, leverage, ...sizes, markPx: this.#book.price(symbol) }
+  }
+
   #clearinghouse(): object {
     const leverage =
       this.#book.mode.margin === 'isolated' ? { type: 'isolated', rawUsd: '-475.2' } : { type: 'cross' }
@@ -203,7 +235,7 @@ export class HyperliquidAccount {
       position: {
         coin: this.#markets.find((market) => market.symbol === symbol)?.id,
         szi: side === 'long' ? size : `-${size}`,
-        leverage: { ...leverage, value: 20 },
+        leverage: { ...leverage, value: Number(this.#book.leverageOf(symbol)) },
         entryPx: entryPrice,
         positionValue: new Big(size).times(this.#book.price(symbol)).toFixed(),
         unrealizedPnl: unrealised,

@@ -20,9 +20,32 @@ export const accountAnswers: Record<string, (context: Context) => Reply> = {
   'GET /derivatives/api/v3/openpositions': ({ listed, book }) => ({
     json: { result: 'success', openPositions: openPositions(listed, book), serverTime: timeText(Date.now()) },
   }),
+  // Only contracts with isolated margin are listed: "Get leverage settings".
+  'GET /derivatives/api/v3/leveragepreferences': ({ listed, book }) => {
+    const isIsolated = book.mode.margin === 'isolated'
+    const isolated = isIsolated ? listed.filter(({ type }) => type === 'flexible_futures') : []
+    const leveragePreferences = isolated.map(({ id, symbol }) => {
+      return { symbol: id, maxLeverage: Number(book.leverageOf(symbol)) }
+    })
+    return answered({ leveragePreferences })
+  },
+  'PUT /derivatives/api/v3/leveragepreferences': ({ sent, listed, book }) => {
+    const market = listed.find(({ id }) => id === sent.get('symbol'))
+    const leverage = sent.get('maxLeverage')
+    if (market === undefined || Number(leverage) > 50) {
+      return answered({ result: 'error', error: 'invalidArgument' })
+    }
+    book.setMargin(leverage === null ? 'cross' : 'isolated')
+    if (leverage !== null) book.setLeverage(market.symbol, leverage)
+    return answered({})
+  },
   'GET /derivatives/api/v3/feeschedules/volumes': () => ({
     json: { result: 'success', volumesByFeeSchedule: { [feeSchedule]: 6_217_587.88 } },
   }),
+}
+
+function answered(values: object): Reply {
+  return { json: { result: 'success', ...values, serverTime: timeText(Date.now()) } }
 }
 
 function checkedKey({ apiKey, mayTrade, mayWithdraw, ips = [] }: Key) {
@@ -53,7 +76,7 @@ function openPositions(listed: FuturesMarket[], book: AccountBook) {
       unrealizedPnl: Number(unrealised),
       unrealizedFunding: 0,
       pnlCurrency: 'USD',
-      ...(book.mode.margin === 'isolated' ? { maxFixedLeverage: 5 } : {}),
+      ...(book.mode.margin === 'isolated' ? { maxFixedLeverage: Number(book.leverageOf(symbol)) } : {}),
     }
   })
 }

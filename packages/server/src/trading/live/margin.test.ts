@@ -15,7 +15,14 @@ const wanting = (symbol: string, margin: MarginWish, changes: Partial<OrderReque
 /** What was sent to change something, without what differs each time. */
 function sentBy({ changes }: { changes(): readonly string[] }): string[] {
   const varying = /(timestamp|recvWindow|signature)=[^&]*&?/g
-  return changes().map((text) => text.replace(varying, '').replace(/&$/, ''))
+  return changes()
+    .filter((text) => !text.startsWith('POST /info'))
+    .map((text) =>
+      text
+        .replace(varying, '')
+        .replace(/&$/, '')
+        .replace(/,"nonce":.*\}$/, '}'),
+    )
 }
 
 /** What each exchange is sent for a leverage of 5 with a mode that it can set, before the first order. */
@@ -32,6 +39,18 @@ const settings: Record<string, { mode: 'cross' | 'isolated'; requests: string[];
     requests: [
       'POST /v5/position/set-leverage {"category":"linear","symbol":"BTCUSDT","buyLeverage":"5","sellLeverage":"5"}',
     ],
+  },
+  krakenfutures: {
+    mode: 'isolated',
+    requests: ['PUT /derivatives/api/v3/leveragepreferences symbol=PF_XBTUSD&maxLeverage=5'],
+  },
+  gate: {
+    mode: 'isolated',
+    requests: ['POST /api/v4/futures/usdt/positions/BTC_USDT/leverage leverage=5'],
+  },
+  hyperliquid: {
+    mode: 'isolated',
+    requests: ['POST /exchange {"action":{"type":"updateLeverage","asset":0,"isCross":false,"leverage":5}}'],
   },
   okx: {
     mode: 'isolated',
@@ -94,9 +113,11 @@ describe('an opening with a leverage', { concurrency: 3 }, () => {
     test(`${exchange}: more than the market allows is refused, and so is what the exchange refuses`, async () => {
       await using opened = await openLive(service)
       const { venue, trading } = opened
-      const outcome = await venue.place(wanting(symbol, { leverage: 400, mode: null }))
+      const outcome = await venue.place(
+        wanting(symbol, { leverage: 400, mode: exchange === 'krakenfutures' ? mode : null }),
+      )
       assert.ok(outcome.status === 'refused')
-      assert.match(outcome.reason, /at most 100.*set to 400|400 is not valid/)
+      assert.match(outcome.reason, /at most [\d.]+, .*set to 400|400 is not valid|invalidArgument/)
       assert.equal(trading.orders().length, 0)
     })
   }
@@ -127,6 +148,79 @@ test('okx: in hedge mode, an isolated side has its own leverage', async () => {
   )
 })
 
+test('kraken futures: a leverage without isolated margin is refused, and so is isolated margin without one', async () => {
+  await using opened = await openLive(futures('krakenfutures'))
+  const { venue, standIn, trading } = opened
+  const { symbol } = futures('krakenfutures')
+  for (const [margin, words] of [
+    [{ leverage: 5, mode: null }, /a leverage only with isolated margin/],
+    [{ leverage: 5, mode: 'cross' }, /a leverage only with isolated margin/],
+    [{ leverage: null, mode: 'isolated' }, /isolated margin only with a leverage/],
+  ] as const) {
+    const outcome = await venue.place(wanting(symbol, margin))
+    assert.ok(outcome.status === 'refused', JSON.stringify(outcome))
+    assert.match(outcome.reason, words)
+  }
+  assert.deepEqual(sentBy(standIn), [])
+  trading.setMode({ margin: 'isolated' })
+  assert.equal((await venue.place(wanting(symbol, { leverage: null, mode: 'cross' }))).status, 'placed')
+  assert.equal(sentBy(standIn)[0], 'PUT /derivatives/api/v3/leveragepreferences symbol=PF_XBTUSD')
+})
+
+test('gate: cross margin has its own leverage, and dual mode its own paths', async () => {
+  await using opened = await openLive(futures('gate'))
+  const { venue, standIn, trading } = opened
+  const { symbol } = futures('gate')
+  trading.setMode({ position: 'hedge' })
+  assert.equal((await venue.place(wanting(symbol, { leverage: 7, mode: null }))).status, 'placed')
+  assert.deepEqual(sentBy(standIn).slice(0, -1), [
+    'POST /api/v4/futures/usdt/dual_comp/positions/BTC_USDT/leverage leverage=0&cross_leverage_limit=7',
+  ])
+})
+
+test('gate: only the mode can be asked for, and keeps the leverage', async () => {
+  await using opened = await openLive(futures('gate'))
+  const { venue, standIn, trading } = opened
+  const { symbol } = futures('gate')
+  assert.equal((await venue.place(wanting(symbol, { leverage: null, mode: 'isolated' }))).status, 'placed')
+  assert.deepEqual(sentBy(standIn).slice(0, -1), [
+    'POST /api/v4/futures/usdt/positions/BTC_USDT/leverage leverage=20',
+  ])
+  trading.setMode({ margin: 'cross' })
+  trading.setLeverage(symbol, '0')
+  const { symbol: again } = futures('gate')
+  await using later = await openLive(futures('gate'), { endpoints: { gate: standIn.endpoints } })
+  await later.venue.place(
+    buyOf(again, { clientOrderId: 'tw-1-c', side: 'sell', purpose: 'close', reduceOnly: true }),
+  )
+  const outcome = await later.venue.place(wanting(again, { leverage: null, mode: 'isolated' }))
+  assert.ok(outcome.status === 'refused')
+  assert.match(outcome.reason, /together with its leverage/)
+})
+
+test('gate: a contract that never had a position has no margin mode that a leverage could keep', async () => {
+  await using opened = await openLive(futures('gate'))
+  const { venue, standIn } = opened
+  standIn.failRest(
+    { status: 400, body: '{"label":"POSITION_NOT_FOUND","message":""}' },
+    /positions\/BTC_USDT$/,
+  )
+  const outcome = await venue.place(wanting(futures('gate').symbol, { leverage: 8, mode: null }))
+  assert.ok(outcome.status === 'refused')
+  assert.match(outcome.reason, /no margin mode for the contract yet/)
+  assert.deepEqual(sentBy(standIn), [])
+})
+
+test('hyperliquid: only the mode can be asked for, and keeps the leverage', async () => {
+  await using opened = await openLive(futures('hyperliquid'))
+  const { venue, standIn } = opened
+  const { symbol } = futures('hyperliquid')
+  assert.equal((await venue.place(wanting(symbol, { leverage: null, mode: 'isolated' }))).status, 'placed')
+  assert.deepEqual(sentBy(standIn).slice(0, -1), [
+    'POST /exchange {"action":{"type":"updateLeverage","asset":0,"isCross":false,"leverage":20}}',
+  ])
+})
+
 test('binance: "no need to change" is no refusal, and only the mode can be asked for', async () => {
   await using opened = await openLive(futures('binance'))
   const { venue, standIn } = opened
@@ -144,9 +238,9 @@ test('binance: "no need to change" is no refusal, and only the mode can be asked
 })
 
 test('an exchange where the service does not set it refuses the opening', async () => {
-  await using opened = await openLive(futures('gate'))
+  await using opened = await openLive(futures('bitget'))
   const { venue, trading } = opened
-  const outcome = await venue.place(wanting(futures('gate').symbol, { leverage: 2, mode: null }))
+  const outcome = await venue.place(wanting(futures('bitget').symbol, { leverage: 2, mode: null }))
   assert.ok(outcome.status === 'refused')
   assert.match(outcome.reason, /does not set the leverage or the margin mode/)
   assert.equal(trading.orders().length, 0)

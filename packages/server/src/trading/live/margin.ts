@@ -42,7 +42,7 @@ export async function ensureMargin({ account, dialect, market, order }: OpeningM
     if (positions.some((position) => position.symbol === symbol)) {
       throw new UnfitAccount(`${told(symbol, before)} ${whileOpen}`)
     }
-    if (isOther) await margin.setMode?.(account, market, wish.mode!)
+    if (isOther) await margin.setMode?.(account, market, wish.mode!, order)
     // Some exchanges have a leverage for each mode.
     if (wish.leverage !== null) await margin.setLeverage(account, market, order, wish.leverage)
     const after = differences(wish, await margin.read(account, market, order))

@@ -28,7 +28,7 @@ export type MarginSetting = { leverage: string | null; mode: string | null }
 
 /**
  * How an exchange sets the margin of a symbol. Each request is one of the exchange's own, with exactly the fields that
- * are written down here. All of them throw the errors of ccxt.
+ * are written down here. All of them throw the errors of ccxt, and {@link UnfitAccount} for what the exchange does not have.
  */
 export type MarginDialect = {
   /** Where a margin mode belongs: to a symbol, to the whole account, or to each order, and so to the position. */
@@ -42,7 +42,12 @@ export type MarginDialect = {
     leverage: number,
   ): Promise<void>
   /** Of a symbol. */
-  setMode?(account: CcxtAccount, market: CcxtTradedMarket, mode: MarginMode): Promise<void>
+  setMode?(
+    account: CcxtAccount,
+    market: CcxtTradedMarket,
+    mode: MarginMode,
+    opening: OrderRequest,
+  ): Promise<void>
 }
 
 /**

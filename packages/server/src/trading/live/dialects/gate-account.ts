@@ -177,6 +177,11 @@ function amountOf(currency: string, amount: string | undefined): AccountEquity |
   return amount === undefined || amount === '' ? null : { currency, amount: plain(decimal(amount)) }
 }
 
+/** Whether a contract may have a long and a short at the same time. */
+export async function inDualMode(account: CcxtAccount): Promise<boolean> {
+  return (await futuresAccount(account)).in_dual_mode === true
+}
+
 function futuresAccount(account: CcxtAccount): Promise<FuturesAccount> {
   return request<FuturesAccount>(account, 'privateFuturesGetSettleAccounts', { settle: 'usdt' })
 }
@@ -199,7 +204,7 @@ export async function facts(account: CcxtAccount): Promise<AccountFacts> {
     mayTrade: mayWrite(isSpot(account) ? 'spot' : 'futures', 'unified'),
     mayWithdraw: mayWrite('withdraw'),
     isIpRestricted: Array.isArray(whitelist) ? whitelist.length > 0 : null,
-    positionMode: isSpot(account) ? null : (await futuresAccount(account)).in_dual_mode ? 'hedge' : 'one-way',
+    positionMode: isSpot(account) ? null : (await inDualMode(account)) ? 'hedge' : 'one-way',
     obstacles: [],
   }
 }

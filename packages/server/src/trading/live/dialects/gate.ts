@@ -13,6 +13,7 @@ import {
   tradesSince,
 } from './gate-account.ts'
 import { gateLegs } from './gate-legs.ts'
+import { gateMargin } from './gate-margin.ts'
 import {
   allPages,
   beforeOf,
@@ -42,6 +43,7 @@ export const gate: Dialect = {
     return made && withEnd(made)
   },
   legs: { futures: gateLegs },
+  margin: gateMargin,
   trades: (account, { id, timestamp }, symbol) => {
     if (account.markets[symbol]?.contract !== true) {
       return allPages(tradeLimit, (_, page) =>

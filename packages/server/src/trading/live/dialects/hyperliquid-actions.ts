@@ -1,4 +1,4 @@
-import type { CcxtAccount } from '../../../market/live/ccxt-trading.ts'
+import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import { request } from './requests.ts'
 
 type Signer = {
@@ -27,4 +27,10 @@ export function assetOf(account: CcxtAccount, symbol: string): number {
 
 export function addressOf(account: CcxtAccount): string {
   return (account as CcxtAccount & { walletAddress: string }).walletAddress
+}
+
+/** Hyperliquid's own name of the coin of a perpetual. */
+export function coinOf({ info }: CcxtTradedMarket & { info?: unknown }): string | undefined {
+  const { name } = (info ?? {}) as { name?: unknown }
+  return typeof name === 'string' ? name : undefined
 }

@@ -7,7 +7,7 @@ import { decimal, floorToStep, plain, stepOfDigits } from '../../../base/decimal
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { LegDialect } from './dialect.ts'
-import { act, addressOf, assetOf } from './hyperliquid-actions.ts'
+import { act, addressOf, assetOf, coinOf } from './hyperliquid-actions.ts'
 import { beforeOf, hashOf } from './lookups.ts'
 import { request } from './requests.ts'
 
@@ -82,12 +82,6 @@ async function find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequ
   const coin = coinOf(market)
   const isOther = coin !== undefined && found.order.coin !== coin
   return isOther || (found.order.side === 'B') !== (leg.side === 'buy') ? undefined : foundOf(account, found)
-}
-
-/** Hyperliquid's own name of the coin. */
-function coinOf({ info }: CcxtTradedMarket & { info?: unknown }): string | undefined {
-  const { name } = info as { name?: unknown }
-  return typeof name === 'string' ? name : undefined
 }
 
 async function foundOf(account: CcxtAccount, { order, status, statusTimestamp }: Status): Promise<FoundLeg> {

@@ -3,6 +3,7 @@ import type { CcxtAccount, CcxtFunding, CcxtOrder, CcxtTrade } from '../../../ma
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import type { Dialect } from './dialect.ts'
 import { hyperliquidLegs } from './hyperliquid-legs.ts'
+import { hyperliquidMargin } from './hyperliquid-margin.ts'
 import { beforeOf, byClientOrderId, hashOf, mostPages, unlessNotFound } from './lookups.ts'
 import { kindOf, ofSymbol, request, withKind } from './requests.ts'
 
@@ -14,6 +15,7 @@ export const hyperliquid: Dialect = {
   findMade: async (account, { symbol }, id) =>
     withStatus(await unlessNotFound(() => account.fetchOrder(id, symbol))),
   legs: { futures: hyperliquidLegs },
+  margin: hyperliquidMargin,
   trades: async (account, { id, timestamp }, symbol) => {
     const since = beforeOf(timestamp)
     const fills = since === undefined ? account.fetchMyTrades(symbol) : fillsSince(account, since)

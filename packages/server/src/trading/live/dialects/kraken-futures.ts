@@ -13,6 +13,7 @@ import { withFees } from './kraken-futures-fees.ts'
 import { cliOrdIdOf, fillsWhere, fromFills, readFills } from './kraken-futures-fills.ts'
 import { krakenFuturesLegs } from './kraken-futures-legs.ts'
 import { logSince } from './kraken-futures-log.ts'
+import { krakenFuturesMargin } from './kraken-futures-margin.ts'
 import { validOr, withClientOrderId } from './lookups.ts'
 import { ofSymbol, request } from './requests.ts'
 
@@ -41,6 +42,7 @@ export const krakenFutures: Dialect = {
       : withWholeAmount(made, query.amount)
   },
   legs: { futures: krakenFuturesLegs },
+  margin: krakenFuturesMargin,
   trades: async (account, { id }) =>
     withFees(account, await fillsWhere(account, ({ order }) => order === id)),
   refusals: /createOrder failed due to \w+|"error":\s*"accountInactive"/,
