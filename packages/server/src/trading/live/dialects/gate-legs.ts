@@ -20,6 +20,8 @@ export const gateLegs: LegDialect = {
   supports: ({ contract, linear, swap, settle: currency }) =>
     contract === true && linear === true && swap === true && currency === 'USDT',
   locksFunds: false,
+  // Gate carries out a request whose time differs from its own by up to a minute.
+  requestLifeMs: 60_000,
   clientId: (id) => validOr(id, /^[\w.-]{1,60}$/, hashOf),
   place,
   find,

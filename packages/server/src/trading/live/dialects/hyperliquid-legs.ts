@@ -17,6 +17,8 @@ const priceDigits = 5
 export const hyperliquidLegs: LegDialect = {
   supports: ({ contract, linear, swap }) => contract === true && linear === true && swap === true,
   locksFunds: false,
+  // Hyperliquid has no time after which it does not carry out an action.
+  requestLifeMs: 30_000,
   priceDigits,
   priceStep: smallestStep,
   clientId: (id) => `0x${hashOf(id)}`,

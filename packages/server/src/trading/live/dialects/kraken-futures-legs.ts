@@ -13,6 +13,8 @@ import { request } from './requests.ts'
 export const krakenFuturesLegs: LegDialect = {
   supports: ({ contract, linear }) => contract === true && linear === true,
   locksFunds: false,
+  // Kraken has no time after which it does not carry out a request, unless the request names one.
+  requestLifeMs: 30_000,
   clientId: (id) => validOr(id, /^[\w-]{1,100}$/, hashOf),
   place,
   find,
