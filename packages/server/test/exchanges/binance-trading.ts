@@ -140,13 +140,15 @@ function place(
   const size = sent.get('quantity') ?? '0'
   const reduceOnly = sent.get('reduceOnly')?.toLowerCase() === 'true'
   const clientOrderId = sent.get('newClientOrderId') ?? ''
-  const side = sent.get('side') === 'BUY' ? 'buy' : 'sell'
+  const side = sent.get('side') === 'BUY' ? ('buy' as const) : ('sell' as const)
   const mismatch = kind === 'spot' ? undefined : refuseMode(sent, book)
   if (mismatch !== undefined) return mismatch
   const type = sent.get('type')
   const stopPrice = sent.get('stopPrice')
   const isStop = kind === 'spot' && type === 'STOP_LOSS'
-  if (type !== 'MARKET' && !isStop) return failure(-1116, 'Invalid orderType.')
+  const limit = sent.get('price')
+  const isLimit = kind === 'linear' && type === 'LIMIT' && limit !== null && sent.get('timeInForce') === 'GTC'
+  if (type !== 'MARKET' && !isStop && !isLimit) return failure(-1116, 'Invalid orderType.')
   if (isStop !== (stopPrice !== null)) {
     return isStop
       ? failure(-1102, "Mandatory parameter 'stopPrice' was not sent, was empty/null, or malformed.")
@@ -177,7 +179,11 @@ function place(
   const reduces = (positionSide === 'long') === (side === 'sell')
   const named =
     isContract && positionSide !== undefined ? { positionSide, reduceOnly: reduces } : { reduceOnly }
-  const wanted = { clientOrderId, side, size, ...named, ...(stopPrice !== null && { stopPrice }) } as const
+  const wanted = {
+    ...{ clientOrderId, side, size, ...named },
+    ...(stopPrice !== null && { stopPrice }),
+    ...(isLimit && { limit }),
+  }
   const placed = book.place({ ...market, isContract }, wanted)
   if (placed === 'beyond') return failure(-2010, 'Order would trigger immediately.')
   if (placed === 'reduce-only') return failure(-2022, 'ReduceOnly Order is rejected.')
@@ -222,14 +228,14 @@ function acknowledged({ id: symbol }: BinanceMarket, { id, clientOrderId, at }: 
 }
 
 function told(market: BinanceMarket, placed: BookOrder) {
-  const { id, clientOrderId, side, size, reduceOnly, at, status, stop, trades: done } = placed
+  const { id, clientOrderId, side, size, reduceOnly, at, status, stop, limit, trades: done } = placed
   const filled = filledOf(placed)
   const isPartial = status === 'open' && done.length > 0
   const common = {
     symbol: market.id,
     orderId: Number(id),
     clientOrderId,
-    price: '0.00000000',
+    price: limit ?? '0.00000000',
     origQty: size,
     executedQty: filled.size,
     status: isPartial
@@ -238,7 +244,7 @@ function told(market: BinanceMarket, placed: BookOrder) {
           status
         ],
     timeInForce: 'GTC',
-    type: stop === undefined ? 'MARKET' : 'STOP_LOSS',
+    type: limit !== undefined ? 'LIMIT' : stop === undefined ? 'MARKET' : 'STOP_LOSS',
     ...(stop && { stopPrice: stop.price }),
     side: side.toUpperCase(),
     time: at,

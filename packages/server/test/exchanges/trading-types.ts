@@ -49,6 +49,8 @@ export type Trading = {
    * in its own words.
    */
   fillOpen(part?: string, endedAs?: string): void
+  /** Executes so much of each limit order that rests, which goes on resting. */
+  fillResting(size: string): void
   /** The next requests to place an order or a stop, or the next look-ups, fail in these ways, one after another. */
   failNext(failure: Failure, on?: FailureKind): void
   /** Removes the failures that have not happened yet. */
@@ -106,6 +108,8 @@ export type BookOrder = {
   /** In base currency. */
   size: string
   reduceOnly: boolean
+  /** Of a limit order: it rests until the price reaches it. */
+  limit?: string
   /** A stop on spot: it rests, and locks the coins that it would sell, until the price reaches this. Then it is an order like others. */
   stop?: { price: string; isTriggered: boolean }
   /** In hedge mode: the position that the order changes. */

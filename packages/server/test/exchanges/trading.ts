@@ -1,6 +1,5 @@
 import Big from 'big.js'
 import { type HeldPosition, Positions } from './positions.ts'
-import type { Reply } from './stand-in.ts'
 import type {
   AccountMode,
   BookFunding,
@@ -14,13 +13,17 @@ import type {
   Trading,
 } from './trading-types.ts'
 
+export { answerOrFail } from './answers.ts'
 export type { HeldPosition } from './positions.ts'
 export type * from './trading-types.ts'
 
 export type BookMarket = { symbol: string; base: string; quote: string; isContract: boolean }
 export type Refusal = 'funds' | 'reduce-only' | 'price-band' | 'duplicate' | 'rejected' | 'beyond'
 /** Without an id, it gets a new one. */
-export type NewOrder = Pick<BookOrder, 'clientOrderId' | 'side' | 'size' | 'reduceOnly' | 'positionSide'> & {
+export type NewOrder = Pick<
+  BookOrder,
+  'clientOrderId' | 'side' | 'size' | 'reduceOnly' | 'positionSide' | 'limit'
+> & {
   id?: string
   /** On spot: the price at which it is executed. */
   stopPrice?: string
@@ -47,6 +50,7 @@ export class AccountBook {
   #isTriggering = true
   #orders: BookOrder[] = []
   #due = new Map<BookOrder, Share[]>()
+  #resting = new Set<BookOrder>()
   #markets = new Map<string, BookMarket>()
   #failures: Record<FailureKind, Failure[]> = { order: [], question: [], stop: [] }
   #fills: Fills = 'whole'
@@ -83,6 +87,7 @@ export class AccountBook {
         this.#fills = fills
       },
       fillOpen: (part, endedAs) => this.#fillOpen(part, endedAs),
+      fillResting: (size) => this.#fillResting(size),
       failNext: (failure, on = 'order') => this.#failures[on].push(failure),
       calm: () => {
         this.#failures = { order: [], question: [], stop: [] }
@@ -96,6 +101,7 @@ export class AccountBook {
       forget: () => {
         this.#orders = []
         this.#due.clear()
+        this.#resting.clear()
         this.#positions.clear()
       },
       setFee: (rate, inAsset) => {
@@ -218,6 +224,7 @@ export class AccountBook {
     if (found === undefined) return undefined
     found.status = 'canceled'
     this.#due.delete(found)
+    this.#resting.delete(found)
     return found
   }
 
@@ -270,7 +277,8 @@ export class AccountBook {
     const id = wanted.id ?? String(this.#nextId++)
     const order: BookOrder = { ...wanted, symbol, id, kind, at, status: 'open', trades: [] }
     this.#orders.push(order)
-    this.#due.set(order, this.#shares(new Big(order.size), at, fills))
+    if (order.limit !== undefined && !isAtLimit(order, this.#price(symbol))) this.#resting.add(order)
+    else this.#due.set(order, this.#shares(new Big(order.size), at, fills))
     this.#advance()
     return order
   }
@@ -336,8 +344,26 @@ export class AccountBook {
     this.#advance()
   }
 
+  /** The rest of a limit order, or a part of it, at its own price. If it has nothing to reduce any more, it ends. */
+  #executeResting(order: BookOrder, part?: string): void {
+    const filled = order.trades.reduce((sum, trade) => sum.plus(trade.size), new Big(0))
+    const left = part ?? new Big(order.size).minus(filled).toFixed()
+    const size = this.#reduced(this.#markets.get(order.symbol)!, { ...order, size: left })
+    if (size !== undefined) this.#execute(order, { at: Date.now(), size: new Big(size) }, order.limit)
+    if (order.status === 'open' && size !== left) order.status = 'canceled'
+    if (order.status !== 'open') this.#resting.delete(order)
+  }
+
+  #fillResting(size: string): void {
+    this.#advance()
+    for (const order of [...this.#resting]) this.#executeResting(order, size)
+  }
+
   #advance(): void {
     const now = Date.now()
+    for (const order of [...this.#resting]) {
+      if (isAtLimit(order, this.#price(order.symbol))) this.#executeResting(order)
+    }
     for (const order of this.#isTriggering ? this.#orders : []) {
       const { symbol, side, size, status, stop } = order
       if (status !== 'open' || stop?.isTriggered !== false) continue
@@ -351,10 +377,10 @@ export class AccountBook {
     }
   }
 
-  #execute(order: BookOrder, { at, size }: Share): void {
+  #execute(order: BookOrder, { at, size }: Share, limit?: string): void {
     if (size.lte(0)) return
     const market = this.#markets.get(order.symbol) as BookMarket
-    const price = new Big(this.#price(order.symbol))
+    const price = new Big(limit ?? this.#price(order.symbol))
     const fee = this.#feeOf(market, order, size, price)
     const id = String(this.#nextId++)
     order.trades.push({ id, size: size.toFixed(), price: price.toFixed(), ...fee, at })
@@ -394,6 +420,7 @@ export class AccountBook {
       const filled = order.trades.reduce((sum, trade) => sum.plus(trade.size), new Big(0))
       const left = new Big(order.size).minus(filled)
       this.#due.delete(order)
+      this.#resting.delete(order)
       this.#execute(order, { at: Date.now(), size: left.times(part) })
       if (order.status === 'open') Object.assign(order, { status: 'canceled', endedAs })
     }
@@ -404,47 +431,15 @@ function isReached(side: 'buy' | 'sell', stop: string, last: string): boolean {
   return side === 'sell' ? new Big(last).lte(stop) : new Big(last).gte(stop)
 }
 
+/** Whether the price has come to a limit order. */
+function isAtLimit({ side, limit = '0' }: BookOrder, price: string): boolean {
+  return side === 'sell' ? new Big(price).gte(limit) : new Big(price).lte(limit)
+}
+
 export function marketOf(symbol: string): BookMarket {
   const [pair = '', settle] = symbol.split(':')
   const [base = '', quote = ''] = pair.split('/')
   return { symbol, base, quote, isContract: settle !== undefined }
-}
-
-const lateTakeMs = 150
-
-/**
- * Answers a request, or fails as the test has chosen.
- * @param words this exchange's answers for a failure, a refused order, a rate limit and a maintenance
- */
-export function answerOrFail(
-  book: AccountBook,
-  on: FailureKind,
-  answer: () => Reply,
-  words: Record<'broken' | 'reject' | 'rateLimit', Reply> & { maintenance?: Reply },
-): Reply {
-  if (book.inMaintenance) return words.maintenance ?? words.broken
-  const failure = book.nextFailure(on)
-  switch (failure) {
-    case undefined:
-      return answer()
-    case 'before-cut':
-      return 'cut'
-    case 'before-5xx':
-      return words.broken
-    case 'reject':
-      return words.reject
-    case 'rate-limit':
-      return words.rateLimit
-    case 'late':
-      setTimeout(answer, lateTakeMs)
-      return 'cut'
-    default:
-      answer()
-  }
-  if (failure === 'after-cut') return 'cut'
-  if (failure === 'after-hang') return 'hang'
-  if (failure === 'after-5xx') return words.broken
-  return { status: 200, text: '<html>Just a moment</html>' }
 }
 
 /** The total size and the notional of an order's trades. */
