@@ -1353,6 +1353,8 @@ export type Position = {
       price: string
       /** How much it closes, in base currency. */
       size: string
+      /** `exchange`: a limit order rests there. `service`: only the service watches it. */
+      kept_at: 'exchange' | 'service'
     }[]
     /** The best price since the entry. */
     best_price: string | null

@@ -46,7 +46,7 @@ export type StopSettler = {
   settle(
     bot: HeldBot,
     venue: ClosableVenue,
-    of: { symbol: string; botSignalId: number; which: 'all' | 'old' },
+    of: { symbol: string; botSignalId: number; which: 'all' | 'targets' | 'old' },
     stop: AbortSignal,
   ): Promise<'settled' | 'changed' | 'open'>
   /** Sets the stop of a position again, while its close waits for the next attempt. */
@@ -407,8 +407,8 @@ export class Follower {
 
   /**
    * A close at the stop comes before what rests at the exchange, which might execute, too. So does every close where a
-   * resting stop locks the coins. Any other close leaves it there until the position is flat. An opening waits until
-   * nothing of an earlier position is left.
+   * resting stop locks the coins. Any other close leaves it there until the position is flat, and cancels only the targets
+   * first. An opening waits until nothing of an earlier position is left.
    */
   async #settleLegs(
     bot: HeldBot,
@@ -419,9 +419,10 @@ export class Follower {
   ): Promise<'settled' | 'changed' | { reason: string }> {
     const { legs } = this.#parts
     if (legs === undefined || venue.legs === undefined) return 'settled'
-    const { locksFunds } = venue.legs
-    if (purpose === 'close' && !locksFunds && !isStopReason(origin)) return 'settled'
-    const which = purpose === 'close' ? 'all' : 'old'
+    const { locksFunds, keepsTargets = false } = venue.legs
+    if (purpose === 'close' && !locksFunds && !isStopReason(origin) && !keepsTargets) return 'settled'
+    const ofClose = locksFunds || isStopReason(origin) ? 'all' : 'targets'
+    const which = purpose === 'close' ? ofClose : 'old'
     const settled = await legs.settle(bot, venue, { symbol, botSignalId, which }, this.#stop)
     this.#stop.throwIfAborted()
     if (settled !== 'open') return settled

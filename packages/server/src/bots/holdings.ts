@@ -135,7 +135,7 @@ export function demandNothingHeld(holdings: Holdings, code: ErrorCode, what: str
       symbol,
     })),
     ...holdings.legs.map(({ symbol }) => ({
-      message: `its stop of ${symbol} is still at the exchange`,
+      message: `its stop or a target of ${symbol} is still at the exchange`,
       symbol,
     })),
   ]

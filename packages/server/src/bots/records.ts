@@ -81,15 +81,15 @@ const isItsProtection = and(
   eq(positionProtections.botId, positions.botId),
   eq(positionProtections.symbol, positions.symbol),
 )
-/** The stops of the position that may rest at the exchange, and the last one. */
+/** The legs of the position that may rest at the exchange, and the last stop. */
 const shownLegs = sql<ShownLeg[]>`(
   select coalesce(json_agg(json_build_object('status', l.status, 'price', trim_scale(l.price)::text,
-    'size', trim_scale(l.size)::text, 'reason', l.reason) order by l.id), '[]')
+    'size', trim_scale(l.size)::text, 'target', l.target, 'reason', l.reason) order by l.id), '[]')
   from protection_legs l
   where l.bot_id = ${positions.botId} and l.symbol = ${positions.symbol} and l.opened_at = ${positions.openedAt}
     and (l.status in ('PLANNED', 'UNKNOWN', 'OPEN') or l.id = (
       select max(m.id) from protection_legs m
-      where m.bot_id = l.bot_id and m.symbol = l.symbol and m.opened_at = l.opened_at)))`
+      where m.bot_id = l.bot_id and m.symbol = l.symbol and m.opened_at = l.opened_at and m.target is null)))`
 /** For how long no stop rested at its exchange, until now. */
 const unprotectedMs = sql<number | null>`(
   select (u.milliseconds + case when u.since is null then 0

@@ -36,8 +36,10 @@ export function progressOf({ closes, position, rules, price, asked }: CloseState
   const closed = first!.side === 'sell' ? 'long' : 'short'
   const isFlat = position.side !== closed
   let wanted = decimal(first!.size)
-  if (rules.service === 'spot' && !isFlat) {
-    // The account may have had fewer coins than the books, so that the first close was smaller than the bot wanted.
+  const hasLegs = closes.some(({ legOrderId }) => legOrderId !== undefined)
+  if ((rules.service === 'spot' || hasLegs) && !isFlat) {
+    // The account may have had fewer coins than the books, or a target may have executed a part before the close, so that
+    // the first close was smaller than the bot wanted.
     const whole = filled.plus(decimal(position.size))
     const most = floorToStep(asked === null ? whole : least(asked, whole), decimal(rules.sizeStep))
     if (most.gt(wanted)) wanted = most

@@ -44,8 +44,8 @@ test('a stop and targets have lines for as long as they protect', () => {
       settings,
     },
     targets: [
-      { price: '102', size: '1' },
-      { price: '104', size: '1' },
+      { price: '102', size: '1', kept_at: 'service' as const },
+      { price: '104', size: '1', kept_at: 'service' as const },
     ],
     ...{ best_price: null, exit_at: null },
   }

@@ -45,12 +45,15 @@ export function levelsOf({
 /** The lines of the stop and of the targets that are still ahead. What protects no more has none. */
 export function protectiveLevels(protection: Position['protection']): Level[] {
   if (protection === null || protection.state === 'CALLED_OFF') return []
-  const { stop_price: stop, targets } = protection
+  const { state, stop_price: stop, targets } = protection
+  const named = (name: string, isKept: boolean) => (isKept ? `${name}, at exchange` : name)
   return [
-    ...(stop === null ? [] : [{ price: Number(stop), text: 'Stop', tone: 'loss' as const }]),
-    ...targets.map(({ price }, index) => ({
+    ...(stop === null
+      ? []
+      : [{ price: Number(stop), text: named('Stop', state === 'PROTECTED'), tone: 'loss' as const }]),
+    ...targets.map(({ price, kept_at }, index) => ({
       price: Number(price),
-      text: targets.length === 1 ? 'Target' : `Target ${index + 1}`,
+      text: named(targets.length === 1 ? 'Target' : `Target ${index + 1}`, kept_at === 'exchange'),
       tone: 'profit' as const,
     })),
   ]

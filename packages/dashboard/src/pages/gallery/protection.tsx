@@ -65,8 +65,8 @@ const states: readonly [name: string, position: Protected][] = [
     held(everything, {
       ...{ ...stop, best_price: '63100', exit_at: new Date(moment + 172_800_000).toISOString() },
       targets: [
-        { price: '64946.939', size: '0.01' },
-        { price: '70000', size: '0.005' },
+        { price: '64946.939', size: '0.01', kept_at: 'service' as const },
+        { price: '70000', size: '0.005', kept_at: 'service' as const },
       ],
     }),
   ],
@@ -80,6 +80,17 @@ const states: readonly [name: string, position: Protected][] = [
         unprotected_seconds: 4.2,
       },
     ),
+  ],
+  [
+    'targets at the exchange',
+    held(everything, {
+      ...{ ...stop, ...atExchange('61200.1', '0.02'), state: 'PROTECTED', best_price: '63100' },
+      note: `${keptNote} Of 2 targets, 1 rests at the exchange, and the service watches the others.`,
+      targets: [
+        { price: '64946.939', size: '0.01', kept_at: 'exchange' as const },
+        { price: '70000', size: '0.005', kept_at: 'service' as const },
+      ],
+    }),
   ],
   [
     'replaced at the exchange',

@@ -28,7 +28,11 @@ const position: Protected = {
       exit_at: null,
       settings,
     },
-    ...{ stop_price: '101.92', stop_reason: 'trailing', targets: [{ price: '104', size: '0.25' }] },
+    ...{
+      stop_price: '101.92',
+      stop_reason: 'trailing',
+      targets: [{ price: '104', size: '0.25', kept_at: 'service' as const }],
+    },
   },
 }
 

@@ -50,7 +50,9 @@ test('a stop at the exchange says so, and where it is while the service replaces
   const kept = { ...stop, kept_at: 'exchange' as const, exchange_stop: { price: '61000', size: '0.01' } }
   const protectedThere = held({ stop_loss: '2%' }, { ...kept, state: 'PROTECTED' })
   assert.equal(inShort(protectedThere), 'Stop 61,200 (−2 %), at the exchange')
-  assert.deepEqual(inSentences(protectedThere), ['Stop at 61,200, 2 % below the entry price.'])
+  assert.deepEqual(inSentences(protectedThere), [
+    'Stop at 61,200, 2 % below the entry price. It is an order at the exchange.',
+  ])
   assert.deepEqual(inSentences(held({ stop_loss: '2%' }, { ...kept, state: 'ADJUSTING' })), [
     'Stop at 61,200, 2 % below the entry price.',
     'The order at the exchange closes 50 % of it (0.01) at 61,000.',
@@ -62,7 +64,7 @@ test('targets say what they close, and a trailing stop where it begins', () => {
     ...{ take_profit: [{ at: '2%', part: '0.5' }], exit_after_seconds: 3600 },
     trailing: { by: '1%', from: '65000', step: '0.5%' },
   }
-  const targets = [{ price: '63697.9596', size: '0.01' }]
+  const targets = [{ price: '63697.9596', size: '0.01', kept_at: 'service' as const }]
   const position = held(settings, { targets, best_price: '63000' })
   assert.equal(inShort(position), 'No stop, 1 target, trailing, time limit')
   assert.deepEqual(inSentences(position), [

@@ -47,14 +47,22 @@ export function inSentences(position: Protected): string[] {
   const { protection, entry_price: entry, size } = position
   if (protection === null)
     return ['Nothing protects this position. It stays open until a signal or you close it.']
-  const { state, exchange_stop, stop_price, stop_reason, targets, best_price, settings } = protection
+  const { state, kept_at, exchange_stop, stop_price, stop_reason, targets, best_price, settings } = protection
   const { unprotected_seconds: unprotected } = protection
   if (state === 'CALLED_OFF') return []
   const { trailing, break_even, stop_loss } = settings
+  const isMixed = kept_at === 'exchange' || targets.some((target) => target.kept_at === 'exchange')
+  /** If something rests at the exchange, each level says where it is kept. */
+  const place = (kept: 'exchange' | 'service' | null) =>
+    !isMixed || kept === null
+      ? ''
+      : kept === 'exchange'
+        ? ' It is an order at the exchange.'
+        : ' The service watches it.'
   return [
     stop_price === null
       ? `There is no stop${trailing === null ? '' : ' yet'}: no loss closes this position.`
-      : `Stop at ${formatPrice(stop_price)}, ${distance(entry, stop_price)}${stopWords[stop_reason ?? 'stop_loss']}.`,
+      : `Stop at ${formatPrice(stop_price)}, ${distance(entry, stop_price)}${stopWords[stop_reason ?? 'stop_loss']}.${place(state === 'PROTECTED' ? 'exchange' : kept_at === 'exchange' ? null : 'service')}`,
     ...(exchange_stop === null || state === 'PROTECTED'
       ? []
       : [
@@ -64,8 +72,8 @@ export function inSentences(position: Protected): string[] {
       ? []
       : [`So far, it was ${formatDuration(unprotected * 1000)} without a stop at the exchange.`]),
     ...targets.map(
-      ({ price, size: part }) =>
-        `Target at ${formatPrice(price)}, ${distance(entry, price)}: closes ${shareOf(part, size)}.`,
+      ({ price, size: part, kept_at: keptAt }) =>
+        `Target at ${formatPrice(price)}, ${distance(entry, price)}: closes ${shareOf(part, size)}.${place(keptAt)}`,
     ),
     ...(trailing === null ? [] : [trailingSentence(trailing, best_price)]),
     ...(break_even === null || stop_reason === 'break_even' ? [] : [breakEvenSentence(break_even)]),

@@ -1,42 +1,46 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import { decimal } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { botSignals, orders, positionProtections, protectionLegs } from '../../db/schema.ts'
 import { lockHeld } from '../held-bot.ts'
 import { nextCloseAt, type StoredClose, storeClose } from '../protection/close-rows.ts'
 import { keyOf } from '../protection/rows.ts'
 
-/** The signal that settles the order of a stop. `isNew`: no other signal of the symbol was in progress. */
+/** The signal that settles the order of a leg. `isNew`: no other signal of the symbol was in progress. */
 export type Adopted = StoredClose & { isNew: boolean }
 
 /**
  * The exchange has made an order of a stop: the books take it over as an order that the bot has sent, in one transaction
  * with the end of the leg. From then on, it is settled like any other: looked up until it is final, and each of its fills
  * counted once.
- * @param orderId the order's id at the exchange
+ * @param order its id at the exchange; of a target, how much it has executed, and executes no more
  * @param botSignalId the signal in progress that takes it over; `null`: a new one, whose origin is that of the stop
  * @returns `null` if the books have it already
  * @throws {BotLost} if another node holds the bot
  */
 export function adopt(
   { database, nodeId }: { database: Database; nodeId: string },
-  { botId, legId, orderId }: { botId: number; legId: number; orderId: string },
+  { botId, legId, order: made }: { botId: number; legId: number; order: { orderId: string; size?: string } },
   botSignalId: number | null,
 ): Promise<Adopted | null> {
   return database.db.transaction(async (tx) => {
     await lockHeld(tx, botId, nodeId)
     const [leg] = await tx.select().from(protectionLegs).where(eq(protectionLegs.id, legId)).for('update')
     if (leg === undefined || leg.status === 'TRIGGERED') return null
-    const of = botSignalId === null ? await newSignal(tx, leg) : await begun(tx, botSignalId)
+    const of = botSignalId === null ? await newSignal(tx, leg, made.size) : await begun(tx, botSignalId)
     const now = new Date()
     const [order] = await tx
       .insert(orders)
       .values({
         ...{ botId, userId: leg.userId, botSignalId: of.botSignalId, legId, clientOrderId: leg.clientId },
-        ...{ exchangeOrderId: orderId, symbol: leg.symbol, side: leg.side, size: leg.size },
+        ...{ exchangeOrderId: made.orderId, symbol: leg.symbol, side: leg.side, size: made.size ?? leg.size },
         ...{ purpose: 'close', reduceOnly: true, status: 'OPEN' },
         ...{ createdAt: leg.createdAt, sentAt: leg.sentAt, acknowledgedAt: now, updatedAt: now },
       })
       .returning({ id: orders.id })
+    if (leg.target !== null && made.size !== undefined && decimal(made.size).gte(decimal(leg.size))) {
+      await reachTarget(tx, leg, leg.target)
+    }
     await tx
       .update(protectionLegs)
       .set({ status: 'TRIGGERED', reason: null, orderId: order!.id, updatedAt: now })
@@ -47,13 +51,27 @@ export function adopt(
 
 type Leg = typeof protectionLegs.$inferSelect
 
-/** It is in progress from the beginning: the exchange has already decided to close. */
-async function newSignal(tx: Db, leg: Leg): Promise<Adopted> {
+/** A target that was executed closes nothing of what is added to the position later. */
+async function reachTarget(tx: Db, { botId, symbol, openedAt }: Leg, target: number): Promise<void> {
+  const { targetsPassed, openedAt: of } = positionProtections
+  await tx
+    .update(positionProtections)
+    .set({ targetsPassed: sql`greatest(${targetsPassed}, ${target})` })
+    .where(and(keyOf(botId, symbol), eq(of, openedAt)))
+}
+
+/**
+ * It is in progress from the beginning: the exchange has already decided to close.
+ * @param size of a target: it closes no more than that
+ */
+async function newSignal(tx: Db, leg: Leg, size: string | undefined): Promise<Adopted> {
   const { botId, userId, symbol, price, stopReason: origin, openedAt } = leg
   const now = new Date()
   const close = await storeClose(tx, {
     ...{ botId, userId, symbol, origin, price: Number(price), at: now, status: 'WORKING' },
+    ...(size !== undefined && { options: { size: Number(size), forceSize: true } }),
   })
+  if (leg.target !== null) return { ...close, isNew: true }
   await tx
     .update(positionProtections)
     .set({

@@ -1,6 +1,7 @@
 /** The names of legs and of the places that they belong to. */
 import { createHash } from 'node:crypto'
 import type { LegRequest } from '../../trading/protection/leg-venue.ts'
+import type { WantedLeg } from '../../trading/protection/legs.ts'
 import type { LegsRow, StoredLeg } from './store.ts'
 
 /** It follows from position and generation, so that two nodes never store different ids for the same leg. */
@@ -12,19 +13,27 @@ export function legIdOf(
     openedAt,
     generation,
   }: { botId: number; symbol: string; openedAt: number; generation: number },
+  role: 'stop' | 'target',
 ): string {
-  const digest = createHash('sha256').update(`${botId} ${symbol} ${openedAt} stop ${generation}`).digest()
-  return `${prefix}-s${digest.readBigUInt64BE().toString(36)}`
+  const digest = createHash('sha256').update(`${botId} ${symbol} ${openedAt} ${role} ${generation}`).digest()
+  return `${prefix}-${role[0]}${digest.readBigUInt64BE().toString(36)}`
 }
 
 /** What the exchange gets of it. */
-export function requestOf({ clientId, symbol, side, size, price, sentAt }: StoredLeg): LegRequest {
-  return { clientId, symbol, side, size, price, sentAt }
+export function requestOf({ clientId, symbol, side, size, price, sentAt, target }: StoredLeg): LegRequest {
+  return { clientId, symbol, side, size, price, sentAt, ...(target !== null && { isTarget: true }) }
 }
 
-/** A position of a bot. */
-export function keyOf({ botId, symbol }: Pick<LegsRow, 'botId' | 'symbol'>): string {
-  return `${botId} ${symbol}`
+export function isStop({ target }: Pick<WantedLeg, 'target'>): boolean {
+  return target === null
+}
+
+/** A position of a bot, with its stop; or a target of it. */
+export function keyOf(
+  { botId, symbol }: Pick<LegsRow, 'botId' | 'symbol'>,
+  { target }: Pick<WantedLeg, 'target'> = { target: null },
+): string {
+  return target === null ? `${botId} ${symbol}` : `${botId} ${symbol}#${target}`
 }
 
 /** The market of a bot: the accounts of two bots may differ in what they can keep. */

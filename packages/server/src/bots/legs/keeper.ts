@@ -6,16 +6,8 @@ import type { Node } from '../../db/node.ts'
 import type { Announce } from '../../live/changes.ts'
 import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { LegLookUp, LegVenue } from '../../trading/protection/leg-venue.ts'
-import {
-  type LegStep,
-  type LegSteps,
-  nextLegStep,
-  type WantedLeg,
-  wantedLeg,
-} from '../../trading/protection/legs.ts'
-import { wantedState } from '../../trading/protection/plan.ts'
-import { isTooLong } from '../../trading/protection/unprotected.ts'
-import { whereKept } from '../../trading/protection/where-kept.ts'
+import { type LegStep, type LegSteps, nextLegStep, type WantedLeg } from '../../trading/protection/legs.ts'
+import { type WhereKept, whereKept } from '../../trading/protection/where-kept.ts'
 import type { Venue } from '../../trading/types.ts'
 import type { ClosableVenue } from '../follower.ts'
 import { BotLost } from '../held-bot.ts'
@@ -25,10 +17,11 @@ import { announceSignal } from '../queued-closes.ts'
 import type { SymbolQueues } from '../symbol-queues.ts'
 import { adopt } from './adoption.ts'
 import { queueStopClose } from './closes.ts'
-import { keyOf, legIdOf, marketOf, requestOf } from './ids.ts'
+import { isStop, keyOf, legIdOf, marketOf, requestOf } from './ids.ts'
 import { LegMemory, type LegTiming, legTiming } from './memory.ts'
 import { LegStore, type LegsRow, type StoredLeg } from './store.ts'
 import { UnprotectedTimes } from './unprotected.ts'
+import { mustClose, wantedOf } from './wanted.ts'
 
 export type LegKeeperParts = {
   database: Database
@@ -58,12 +51,17 @@ export type Settled = 'settled' | 'changed' | 'open'
 
 type Place = { bot: HeldBot; venue: Venue; legs: LegVenue }
 
+/** See `settle`. */
+export type WhichLegs = 'all' | 'targets' | 'old'
+
 /** One look at a symbol takes at most so many steps. The rest comes with the next look. */
-const mostSteps = 12
+const mostSteps = 24
 /** After this time, the exchange may keep stops in a market in which it kept none. */
 const withoutMs = 600_000
 /** A close waits this long for what becomes of a stop that was cancelled. */
 const settleMs = 10_000
+/** The same for targets before a close that only reduces the position, so that nothing bad happens without the answer. */
+const settleTargetsMs = 3_000
 
 /**
  * Keeps the stops of live positions at their exchanges: it places, moves, cancels and looks up one leg after another,
@@ -90,20 +88,22 @@ export class LegKeeper {
   async due(): Promise<number[]> {
     const rows = await this.store.rows()
     this.#memory.keepOnly(
-      new Set(rows.map(keyOf)),
+      new Set(rows.map((row) => keyOf(row))),
       new Set(rows.flatMap(({ legs }) => legs.map(({ id }) => id))),
     )
-    await this.#count(rows.filter((row) => this.#keepsStops(row) && this.#steps.has(marketOf(row))))
+    await this.#count(
+      rows.filter((row) => this.#keeps(row).stop === 'exchange' && this.#steps.has(marketOf(row))),
+    )
     const markets = new Set(rows.map(marketOf))
     for (const known of [this.#steps, this.#without]) {
       for (const market of known.keys()) if (!markets.has(market)) known.delete(market)
     }
     const due = rows.filter((row) => {
-      if (!this.#keepsStops(row) && row.legs.length === 0) return false
-      if (this.#mustClose(row)) return true
+      if (this.#keeps(row).stop === 'service' && row.legs.length === 0) return false
+      if (mustClose(row)) return true
       const steps = this.#steps.get(marketOf(row))
       if (steps === undefined) return (this.#without.get(marketOf(row)) ?? 0) < performance.now()
-      return !isQuiet(this.#next(row, this.#wanted(row, steps), { mayPlace: true, locksFunds: false }))
+      return !isQuiet(this.#next(row, this.#wantedOf(row, steps), { mayPlace: true, locksFunds: false }))
     })
     return [...new Set(due.map(({ botId }) => botId))]
   }
@@ -118,16 +118,9 @@ export class LegKeeper {
     }
   }
 
-  #keepsStops({ exchangeId }: LegsRow): boolean {
+  #keeps({ exchangeId }: LegsRow): Pick<WhereKept, 'stop' | 'targets'> {
     const place = this.#parts.catalogue.find(exchangeId)
-    return place !== undefined && whereKept(place).stop === 'exchange'
-  }
-
-  /** Whether the exchange has refused the stop for too long, and nothing else is to be done first. */
-  #mustClose({ protection, account, unprotected, unprotectedRules }: LegsRow): boolean {
-    if (protection === null || protection.isClosing || unprotected === null) return false
-    if (account === null || account.differs || account.hasOthers) return false
-    return isTooLong({ ...unprotected, last: protection.lastLeg }, unprotectedRules, Date.now())
+    return place === undefined ? { stop: 'service', targets: 'service' } : whereKept(place)
   }
 
   /** The exchange is asked about the legs of a bot at the next look: a price has reached one. */
@@ -188,9 +181,9 @@ export class LegKeeper {
         if (row === undefined || (row.protection !== null && row.account === null)) return
         const steps = await this.#stepsOf(place, row)
         await this.#count([row])
-        const wanted = this.#wanted(row, steps)
+        const wanted = this.#wantedOf(row, steps)
         const mayPlace = (venue.closedReason ?? null) === null && (await this.#parts.whyHalted(bot)) === null
-        if (mayPlace && wanted !== null && this.#mustClose(row)) {
+        if (mayPlace && wanted.some(isStop) && mustClose(row)) {
           await queueStopClose(this.#parts, row, venue, 'unprotected')
           return
         }
@@ -213,19 +206,13 @@ export class LegKeeper {
     return next.step === 'look up' || settled === 'settled'
   }
 
-  /** The leg that there should be; `null`: none. */
-  #wanted(row: LegsRow, steps: LegSteps): WantedLeg | null {
-    const { protection, account } = row
-    // What the account holds beside the bot's part could be closed instead of it, so the service only watches.
-    if (protection === null || account?.hasOthers === true) return null
-    const { position, settings, marks } = protection
-    const { stop } = wantedState(position, settings, marks)
-    return stop === null ? null : wantedLeg(position, stop, steps)
+  #wantedOf(row: LegsRow, steps: LegSteps): WantedLeg[] {
+    return wantedOf(row, steps, this.#keeps(row).targets === 'exchange')
   }
 
   #next(
     row: LegsRow,
-    wanted: WantedLeg | null,
+    wanted: readonly WantedLeg[],
     {
       mayPlace,
       locksFunds,
@@ -233,23 +220,26 @@ export class LegKeeper {
     }: { mayPlace: boolean; locksFunds: boolean; whileClosing?: boolean },
   ): LegStep {
     const { legs, protection, account } = row
-    const key = keyOf(row)
+    const mayPlaceAny =
+      mayPlace &&
+      (protection?.isClosing === false || (whileClosing && protection !== null)) &&
+      account?.differs === false
     return nextLegStep({
       ...{ wanted, legs, locksFunds },
       isDue: (leg) => this.#memory.isDue(leg.id),
-      mayPlace:
-        mayPlace &&
-        (protection?.isClosing === false || (whileClosing && protection !== null)) &&
-        account?.differs === false &&
-        this.#memory.mayPlace(key, legs.length > 0),
+      mayPlace: (leg) => {
+        const isMove = legs.some(({ target }) => target === leg.target)
+        return mayPlaceAny && this.#memory.mayPlace(keyOf(row, leg), isMove)
+      },
     })
   }
 
   async #place({ bot, legs, venue }: Place, row: LegsRow, wanted: WantedLeg): Promise<boolean> {
-    const key = keyOf(row)
+    const key = keyOf(row, wanted)
     const openedAt = row.protection!.position.openedAt
+    const role = isStop(wanted) ? 'stop' : 'target'
     const idOf = (generation: number) =>
-      legs.clientId(legIdOf(this.#parts.orderPrefix, { ...row, openedAt, generation }))
+      legs.clientId(legIdOf(this.#parts.orderPrefix, { ...row, openedAt, generation }, role))
     const leg = await this.store.plan(row, wanted, idOf)
     if (leg === null) return true
     this.#memory.placed(key)
@@ -269,8 +259,8 @@ export class LegKeeper {
       return false
     }
     const isBeyond = outcome.status === 'refused' && outcome.isBeyond
-    const isNews = outcome.status === 'refused' && !isBeyond && this.#memory.failed(key) === 1
-    if (outcome.status === 'busy' || isBeyond) this.#memory.failed(key)
+    const isFirst = this.#memory.failed(key) === 1
+    const isNews = outcome.status === 'refused' && !isBeyond && isFirst && isStop(leg)
     await this.store.note(bot.id, leg.id, { status: 'REJECTED', reason: outcome.reason }, isNews)
     this.#memory.forget(leg.id)
     if (isBeyond) await queueStopClose(this.#parts, row, venue, 'beyond')
@@ -288,7 +278,12 @@ export class LegKeeper {
   /** Asks the exchange about a leg, and stores what it says. @returns whether it rests there, or has ended */
   async #lookUp(place: Place, leg: StoredLeg, botSignalId: number | null): Promise<Settled> {
     const { bot, legs } = place
-    const found = await legs.lookUp(requestOf(leg))
+    let found = await legs.lookUp(requestOf(leg))
+    if (found.status === 'found' && found.leg.state === 'filling') {
+      // What has been executed counts now, and the rest becomes a target of its own.
+      await this.#cancel(place, leg)
+      found = await legs.lookUp(requestOf(leg))
+    }
     const settled = await this.#note(place, leg, found, botSignalId)
     if (found.status === 'found' || settled === 'settled') this.#changed(bot, leg.symbol)
     return settled
@@ -302,7 +297,7 @@ export class LegKeeper {
   ): Promise<Settled> {
     const { store } = this
     const memory = this.#memory
-    const key = keyOf({ botId: bot.id, symbol: leg.symbol })
+    const key = keyOf({ botId: bot.id, symbol: leg.symbol }, leg)
     if (found.status === 'unknown') {
       memory.isUnclear(leg.id)
       if (leg.status === 'PLANNED') {
@@ -313,7 +308,8 @@ export class LegKeeper {
     if (found.status === 'absent') {
       if (!memory.isAbsent(leg.id)) return 'open'
       const wasThere = leg.status === 'OPEN'
-      const reason = wasThere ? 'The exchange no longer knows the stop.' : 'The stop never arrived.'
+      const what = isStop(leg) ? 'stop' : 'target'
+      const reason = wasThere ? `The exchange no longer knows the ${what}.` : `The ${what} never arrived.`
       return this.#end(bot.id, leg, key, { status: wasThere ? 'CANCELED' : 'REJECTED', reason })
     }
     const { state, exchangeId, reason } = found.leg
@@ -325,14 +321,14 @@ export class LegKeeper {
       })
     }
     if (state === 'triggered') {
-      await this.#adopt(bot, leg, found.leg.orderId, botSignalId)
+      await this.#adopt(bot, leg, found.leg, botSignalId)
       return 'changed'
     }
     if (leg.status !== 'OPEN') {
       await store.note(bot.id, leg.id, { status: 'OPEN', reason: null, exchangeId })
       memory.succeeded(key)
     }
-    if (state === 'triggering') memory.isUnclear(leg.id)
+    if (state === 'triggering' || state === 'filling') memory.isUnclear(leg.id)
     else memory.rests(leg.id)
     return 'open'
   }
@@ -343,15 +339,20 @@ export class LegKeeper {
     key: string,
     change: { status: 'CANCELED' | 'REJECTED'; reason: string | null; exchangeId?: string },
   ): Promise<Settled> {
-    const isNews = leg.cancelAskedAt === null && this.#memory.failed(key) === 1
+    const isNews = leg.cancelAskedAt === null && this.#memory.failed(key) === 1 && isStop(leg)
     await this.store.note(botId, leg.id, change, isNews)
     this.#memory.forget(leg.id)
     return 'settled'
   }
 
-  async #adopt(bot: HeldBot, leg: StoredLeg, orderId: string, botSignalId: number | null): Promise<void> {
+  async #adopt(
+    bot: HeldBot,
+    leg: StoredLeg,
+    order: { orderId: string; size?: string },
+    botSignalId: number | null,
+  ): Promise<void> {
     const { database, node, announce, onChange } = this.#parts
-    const of = { botId: bot.id, legId: leg.id, orderId }
+    const of = { botId: bot.id, legId: leg.id, order }
     const adopted = await adopt({ database, nodeId: node.id }, of, botSignalId)
     this.#memory.forget(leg.id)
     if (adopted?.isNew !== true) return
@@ -362,32 +363,38 @@ export class LegKeeper {
   /**
    * Cancels legs, and waits until the exchange has said what became of each. The caller has the turn of the symbol. An
    * order of a leg becomes one of the given signal.
-   * @param which `all` before a close at the stop; `old` before an opening: those of earlier positions
+   * @param which `all` before a close at the stop, the targets first; `targets` before any other close; `old` before an
+   * opening: those of earlier positions
    * @throws {BotLost}
    */
   async settle(
     bot: HeldBot,
     venue: ClosableVenue,
-    of: { symbol: string; botSignalId: number; which: 'all' | 'old' },
+    of: { symbol: string; botSignalId: number; which: WhichLegs },
     stop: AbortSignal,
   ): Promise<Settled> {
     const { legs } = venue
     if (legs === undefined) return 'settled'
-    const deadline = performance.now() + settleMs
+    const deadline = performance.now() + (of.which === 'targets' ? settleTargetsMs : settleMs)
     let hasChanged = false
     for (let attempt = 0; !stop.aborted; attempt++) {
       const [row] = await this.store.rows({ botId: bot.id, symbol: of.symbol })
       const openedAt = row?.protection?.position.openedAt
-      const left = (row?.legs ?? []).filter((leg) => of.which === 'all' || leg.openedAt !== openedAt)
+      const left = (row?.legs ?? []).filter((leg) => {
+        if (of.which === 'old') return leg.openedAt !== openedAt
+        return of.which === 'all' || !isStop(leg)
+      })
       if (left.length === 0) return hasChanged ? 'changed' : 'settled'
       if (performance.now() > deadline || !this.#parts.node.mayWork()) return 'open'
       if (attempt > 0)
         await sleep(Math.min(100 * attempt, 1_000), undefined, { signal: stop }).catch(() => undefined)
-      for (const leg of left) {
+      const end = async (leg: StoredLeg) => {
         await this.#cancel({ bot, venue, legs }, leg)
-        const settled = await this.#lookUp({ bot, venue, legs }, leg, of.botSignalId)
-        hasChanged ||= settled === 'changed'
+        if ((await this.#lookUp({ bot, venue, legs }, leg, of.botSignalId)) === 'changed') hasChanged = true
       }
+      // A close does not wait for one target after another.
+      await Promise.all(left.filter((leg) => !isStop(leg)).map(end))
+      for (const leg of left.filter(isStop)) await end(leg)
     }
     return 'open'
   }

@@ -82,7 +82,7 @@ export class LegMemory {
     this.#legs.delete(legId)
   }
 
-  /** Whether a leg may be placed for a position now. @param isMove whether one rests there already */
+  /** Whether a leg may be placed for a position now. A key may name a leg of it after a `#`. @param isMove whether one rests there already */
   mayPlace(key: string, isMove: boolean): boolean {
     const place = this.#places.get(key)
     const now = performance.now()
@@ -113,7 +113,7 @@ export class LegMemory {
 
   /** Forgets the places that no position needs any more. */
   keepOnly(keys: ReadonlySet<string>, legIds: ReadonlySet<number>): void {
-    for (const key of this.#places.keys()) if (!keys.has(key)) this.#places.delete(key)
+    for (const key of this.#places.keys()) if (!keys.has(key.split('#')[0]!)) this.#places.delete(key)
     for (const id of this.#legs.keys()) if (!legIds.has(id)) this.#legs.delete(id)
   }
 

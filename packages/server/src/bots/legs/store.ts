@@ -44,11 +44,13 @@ export type LegsRow = {
     settings: Protection
     position: Protected & { openedAt: number }
     marks: Marks
-    /** Whether a close that the protection has queued is not over. */
+    /** Whether a close that the protection has queued, or an order of a leg, is not over. */
     isClosing: boolean
+    /** The last close that the protection has queued. */
+    closeId: number | null
     /** Whether the position was opened with it: its owner has not given it later. */
     isFromOpening: boolean
-    /** What became of its newest leg; `null`: there was none. */
+    /** What became of its newest stop; `null`: there was none. */
     lastLeg: LegStatus | null
   } | null
   /** The time without a stop at the exchange: since when it is counted now, if it is; `null`: it never was. */
@@ -77,10 +79,14 @@ select json_build_object('botId', k.bot_id, 'userId', b.user_id, 'symbol', k.sym
       'stop', case when p.stop_price is not null and p.stop_reason is not null
         then json_build_object('price', ${text('p.stop_price')}, 'reason', p.stop_reason) end),
     'isClosing', exists (select from bot_signals w where w.id = p.close_id
-      and w.status in ('DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING')),
+      and w.status in ('DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING'))
+      or exists (select from orders o where o.bot_id = p.bot_id and o.symbol = p.symbol and o.leg_id is not null
+        and o.status in ('PLANNED', 'UNKNOWN', 'OPEN')),
+    'closeId', p.close_id,
     'isFromOpening', p.order_id is not null,
     'lastLeg', (select l.status from protection_legs l
       where l.bot_id = p.bot_id and l.symbol = p.symbol and l.opened_at = p.opened_at
+        and l.target is null
       order by l.generation desc limit 1)) end,
   'unprotected', case when u.bot_id is not null then
     json_build_object('openedAt', ${ms('u.opened_at')}, 'since', ${ms('u.since')}) end,
@@ -91,7 +97,7 @@ select json_build_object('botId', k.bot_id, 'userId', b.user_id, 'symbol', k.sym
     json_build_object('differs', r.differs_since is not null, 'hasOthers', r.ignored_size <> 0) end,
   'legs', (select coalesce(json_agg(json_build_object('id', l.id, 'clientId', l.client_id, 'symbol', l.symbol,
       'openedAt', ${ms('l.opened_at')}, 'exchangeId', l.exchange_id, 'side', l.side, 'size', ${text('l.size')},
-      'stop', ${text('l.stop')}, 'price', ${text('l.price')}, 'reason', l.stop_reason, 'status', l.status,
+      'stop', ${text('l.stop')}, 'price', ${text('l.price')}, 'target', l.target, 'reason', l.stop_reason, 'status', l.status,
       'sentAt', ${ms('l.sent_at')}, 'restsSince', ${ms('l.rests_since')}, 'cancelAskedAt', ${ms('l.cancel_asked_at')}) order by l.id), '[]')
     from protection_legs l
     where l.bot_id = k.bot_id and l.symbol = k.symbol and l.status in ('PLANNED', 'UNKNOWN', 'OPEN')))
@@ -157,6 +163,7 @@ export class LegStore {
         row !== undefined &&
         row.generation === protection?.generation &&
         row.state !== 'CALLED_OFF' &&
+        row.closeId === protection?.closeId &&
         held.openedAt === of?.openedAt &&
         held.side === of?.side &&
         held.size === of?.size
@@ -173,13 +180,13 @@ export class LegStore {
         .where(and(ofSymbol, eq(protectionLegs.openedAt, openedAt)))
       const generation = (last?.generation ?? 0) + 1
       const clientId = clientIdOf(generation)
-      const { side, size, stop, price, reason: stopReason } = leg
+      const { target, side, size, stop, price, reason: stopReason } = leg
       const now = new Date()
       const [stored] = await tx
         .insert(protectionLegs)
         .values({
           ...{ botId, userId, symbol, openedAt, generation, clientId },
-          ...{ side, size, stop, price, stopReason, sentAt: now, createdAt: now, updatedAt: now },
+          ...{ target, side, size, stop, price, stopReason, sentAt: now, createdAt: now, updatedAt: now },
         })
         .returning({ id: protectionLegs.id })
       // A close that is over has left something to protect.
@@ -209,8 +216,8 @@ export class LegStore {
       .orderBy(desc(protectionLegs.id))
       .limit(mostGivenUp)
     return rows.map(
-      ({ id, clientId, side, size, stop, price, stopReason, openedAt, sentAt, exchangeId }) => ({
-        ...{ id, clientId, symbol, side, size: exact(size), stop: exact(stop), price: exact(price) },
+      ({ id, clientId, target, side, size, stop, price, stopReason, openedAt, sentAt, exchangeId }) => ({
+        ...{ id, clientId, target, symbol, side, size: exact(size), stop: exact(stop), price: exact(price) },
         ...{ reason: stopReason, status: 'UNKNOWN', exchangeId, restsSince: null, cancelAskedAt: null },
         ...{ openedAt: openedAt.getTime(), sentAt: sentAt.getTime() },
       }),

@@ -51,7 +51,9 @@ export class UnprotectedTimes {
     const counts: Count[] = []
     for (const row of rows) {
       const isCounting = row.unprotected !== null && row.unprotected.since !== null
-      const rests = row.legs.find((leg) => isOfPosition(row, leg) && leg.status === 'OPEN')
+      const rests = row.legs.find(
+        (leg) => isOfPosition(row, leg) && leg.target === null && leg.status === 'OPEN',
+      )
       if (row.protection === null || rests !== undefined || !wantsStop(row.protection)) {
         if (isCounting) counts.push({ row, until: rests?.restsSince ?? now, isOver: true })
       } else if (isCounting) counts.push({ row, until: now, isOver: false })

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
 import { decimal } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
@@ -17,9 +17,11 @@ import {
   betterMarks,
   isStopReason,
   judge,
+  type Marks,
   type NextStep,
   type Protected,
 } from '../../trading/protection/plan.ts'
+import { liveLegStatuses } from '../legs/rows.ts'
 import { readPosition } from '../position-rows.ts'
 import { openStatuses } from '../queued-closes.ts'
 import { type CloseRows, nextCloseAt, type StoredClose, storeClose } from './close-rows.ts'
@@ -33,6 +35,10 @@ import type { WatchedPosition } from './store.ts'
 export type ExitOutcome = StoredClose | 'none' | 'dust' | 'kept'
 
 type Close = Extract<NextStep, { step: 'close' }>
+
+/** A position that may have to be closed. */
+export type ToExit = Omit<WatchedPosition, 'userId' | 'missedSince' | 'kept'> &
+  Partial<Pick<WatchedPosition, 'kept'>>
 
 export type ExitOptions = {
   /** Leaves a stop to the order that rests for it at the exchange, if there is one. */
@@ -52,7 +58,7 @@ const pendingStatuses = [...openStatuses, 'DELAYED' as const, 'WAITING' as const
  */
 export function queueExit(
   database: Database,
-  { botId, symbol, generation, position, marks }: Omit<WatchedPosition, 'userId' | 'missedSince'>,
+  { botId, symbol, generation, position, marks, kept = [] }: ToExit,
   at: { price: string | null; now: number },
   rules: MarketRules | null,
   { isExchangeFirst = false, isUnprotected = false }: ExitOptions = {},
@@ -69,9 +75,10 @@ export function queueExit(
     const now = row === undefined ? undefined : protectedOf(held, row)
     if (bot === undefined || row === undefined || row.state === 'CALLED_OFF') return 'none'
     if (now === undefined || now.openedAt !== position.openedAt) return 'none'
-    const judged = judge(now, row.settings, betterMarks(now.side, marksOf(row), marks), at)
+    const judged = judge(now, row.settings, betterMarks(now.side, marksOf(row), marks), { ...at, kept })
     const next = isUnprotected ? unprotected(judged.next) : judged.next
     if (next.step !== 'close') return 'none'
+    if (isTarget(next) && (await hasLiveTarget(tx, row, judged.marks))) return 'kept'
     if (isExchangeFirst && isStop(next) && (await isKept(tx, row, now, next, rules))) return 'kept'
     const last = await lastClose(tx, row)
     if (!(await isNeeded(tx, row, last, next, at.now))) return 'none'
@@ -110,6 +117,22 @@ function isStop({ size, reason }: Close): boolean {
   return size === null && isStopReason(reason)
 }
 
+function isTarget({ reason }: Close): boolean {
+  return reason === 'take_profit'
+}
+
+/** Whether an order that rests, or may rest, at the exchange closes what a target that was reached should close. */
+async function hasLiveTarget(
+  tx: Db,
+  { botId, symbol, openedAt }: ProtectionRow,
+  { targetsPassed }: Marks,
+): Promise<boolean> {
+  const { botId: ofBot, symbol: ofSymbol, openedAt: ofPosition, target, status } = protectionLegs
+  const isOfPosition = and(eq(ofBot, botId), eq(ofSymbol, symbol), eq(ofPosition, openedAt))
+  const isLive = and(lte(target, targetsPassed), inArray(status, [...liveLegStatuses]))
+  return (await tx.$count(protectionLegs, and(isOfPosition, isLive))) > 0
+}
+
 /** Whether an order at the exchange closes the position at this stop. */
 async function isKept(
   tx: Db,
@@ -119,11 +142,19 @@ async function isKept(
   rules: MarketRules | null,
 ): Promise<boolean> {
   if (at === null) return false
-  const { botId: ofBot, symbol: ofSymbol, openedAt: ofPosition, status, price, size } = protectionLegs
+  const { botId: ofBot, symbol: ofSymbol, openedAt: ofPosition, status, price, size, target } = protectionLegs
   const legs = await tx
     .select({ status: sql<'OPEN'>`${status}`, price, size })
     .from(protectionLegs)
-    .where(and(eq(ofBot, botId), eq(ofSymbol, symbol), eq(ofPosition, openedAt), eq(status, 'OPEN')))
+    .where(
+      and(
+        eq(ofBot, botId),
+        eq(ofSymbol, symbol),
+        eq(ofPosition, openedAt),
+        eq(status, 'OPEN'),
+        isNull(target),
+      ),
+    )
   const { side } = position
   const of = { side, size: position.size, ...(rules && { sizeStep: rules.sizeStep }) }
   return legs.some((leg) => covers(leg, of, { price: at }))

@@ -42,6 +42,9 @@ export const PositionProtection = Type.Object({
     Type.Object({
       price: Type.String({ description: 'In quote currency.' }),
       size: Type.String({ description: 'How much it closes, in base currency.' }),
+      kept_at: Type.Enum(['exchange', 'service'], {
+        description: '`exchange`: a limit order rests there. `service`: only the service watches it.',
+      }),
     }),
     { description: 'The targets that are still ahead, the nearest first.' },
   ),
@@ -58,7 +61,7 @@ const notes: Record<ShownState, string> = {
   ARMING:
     'The service has sent the stop to the exchange, which has not confirmed it yet. Until then, the service watches it.',
   PROTECTED:
-    'The stop is an order at the exchange, which acts also while the service is not running. The service watches everything else, and moves the stop.',
+    'The stop is an order at the exchange, which acts also while the service is not running. The service moves it.',
   ADJUSTING:
     'A stop is at the exchange, and the service is replacing it by one at this level and for the whole position. Until then, the service watches the difference.',
   CLOSING: 'The position is being closed.',
@@ -67,8 +70,15 @@ const notes: Record<ShownState, string> = {
 
 type ShownState = ProtectionRow['state'] | 'ARMING' | 'PROTECTED' | 'ADJUSTING'
 
-/** A stop at the exchange, as the database has it: the live ones, and the last one. */
-export type ShownLeg = { status: LegStatus; price: string; size: string; reason: string | null }
+/** A stop or a target at the exchange, as the database has it: the live ones, and the last stop. */
+export type ShownLeg = {
+  status: LegStatus
+  price: string
+  size: string
+  /** Which target it is, from 1; `null`: it is a stop. */
+  target: number | null
+  reason: string | null
+}
 
 /**
  * @param all its legs, the oldest first
@@ -85,18 +95,23 @@ export function presentProtection(
   if (row === null || held === undefined) return null
   const marks = marksOf(row)
   const { stop, legs, exitAt } = wantedState(held, row.settings, marks)
-  const state = row.state === 'WATCHED' ? stateOf(held, stop, all) : row.state
-  const resting = all.findLast(({ status }) => status === 'OPEN')
+  const stops = all.filter(({ target }) => target === null)
+  const kept = all.flatMap(({ target, status }) => (status === 'OPEN' ? (target ?? []) : []))
+  const targets = legs.flatMap(({ target, price, size }) => {
+    if (target === undefined) return []
+    const keptAt = kept.includes(target) ? ('exchange' as const) : ('service' as const)
+    return [{ price, size: exactly(size), kept_at: keptAt }]
+  })
+  const state = row.state === 'WATCHED' ? stateOf(held, stop, stops) : row.state
+  const resting = stops.findLast(({ status }) => status === 'OPEN')
   return {
-    ...{ state, note: noteOf(state, all) },
+    ...{ state, note: noteOf(state, stops, targets) },
     kept_at: resting === undefined ? ('service' as const) : ('exchange' as const),
     exchange_stop: resting === undefined ? null : { price: resting.price, size: exactly(resting.size) },
     unprotected_seconds: unprotectedMs === null ? null : unprotectedMs / 1_000,
     stop_price: stop?.price ?? null,
     stop_reason: stop?.reason ?? null,
-    targets: legs
-      .filter(({ role }) => role === 'target')
-      .map(({ price, size }) => ({ price, size: exactly(size) })),
+    targets,
     best_price: marks.bestPrice,
     exit_at: exitAt === null ? null : new Date(exitAt).toISOString(),
     settings: row.settings,
@@ -111,9 +126,28 @@ function stateOf(held: Protected, stop: Stop | null, legs: readonly ShownLeg[]):
 }
 
 /** If the exchange has refused the last stop, or somebody has cancelled it, the note says so. */
-function noteOf(state: ShownState, legs: readonly ShownLeg[]): string {
-  const last = legs.at(-1)
+function noteOf(
+  state: ShownState,
+  stops: readonly ShownLeg[],
+  targets: readonly { kept_at: 'exchange' | 'service' }[],
+): string {
+  const last = stops.at(-1)
   const isOver = last?.status === 'REJECTED' || last?.status === 'CANCELED'
-  if (state !== 'WATCHED' || !isOver || last.reason === null) return notes[state]
-  return `${notes[state]} ${last.reason}`
+  const kept = targets.filter(({ kept_at }) => kept_at === 'exchange').length
+  if (state === 'CLOSING' || state === 'CALLED_OFF') return notes[state]
+  const isWatched = state === 'WATCHED'
+  const note = isWatched && kept > 0 ? watchedStop : notes[state]
+  const ofTargets =
+    targets.length === 0 || (isWatched && kept === 0) ? '' : ` ${targetsNote(targets.length, kept)}`
+  const why = isWatched && isOver && last.reason !== null ? ` ${last.reason}` : ''
+  return `${note}${ofTargets}${why}`
+}
+
+const watchedStop = 'The service watches the stop, so it does not act while the service is not running.'
+
+function targetsNote(count: number, kept: number): string {
+  if (kept === 0) return count === 1 ? 'The service watches the target.' : 'The service watches the targets.'
+  if (kept < count)
+    return `Of ${count} targets, ${kept} rest at the exchange, and the service watches the others.`
+  return count === 1 ? 'The target is an order at the exchange.' : 'The targets are orders at the exchange.'
 }

@@ -9,8 +9,15 @@ import type { Database } from '../../db/database.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Market } from '../../market/market.ts'
 import type { MarketRules } from '../../market/rules.ts'
+import { isBetter } from '../../trading/protection/levels.ts'
 import type { MissedCourse } from '../../trading/protection/missed.ts'
-import { betterMarks, exitTime, judge } from '../../trading/protection/plan.ts'
+import {
+  betterMarks,
+  exitTime,
+  judge,
+  type TargetLevel,
+  targetLevels,
+} from '../../trading/protection/plan.ts'
 import type { MissedCandles } from '../missed-candles.ts'
 import { announceSignal } from '../queued-closes.ts'
 import { type ExitOutcome, queueExit, settleMissed } from './exits.ts'
@@ -41,6 +48,8 @@ const defaultSweepMs = 1_000
 const defaultExchangeFirstMs = 5_000
 /** Meanwhile, it is asked this often. */
 const promptMs = 500
+/** The exchange is asked at most this often about targets that the price has reached. A limit order may wait there. */
+const askMs = 2_000
 
 /** A close does not wait longer for the rules of its market, which only tell whether an order can be so small. */
 const rulesPatienceMs = 1_000
@@ -72,6 +81,8 @@ type Entry = {
   unreadSince: number | null
   /** Until then, the exchange comes first, and was asked just now. */
   promptedUntil: number
+  /** Until then, the exchange was asked about its targets just now. */
+  askedUntil: number
   unfollow(): void
 }
 
@@ -161,7 +172,7 @@ export class ProtectionWatch {
     const place = this.#parts.catalogue.find(watched.exchangeId)
     const entry: Entry = {
       ...{ text, watched, quiet: null, isDirty: false, isActing: false, dust: null },
-      ...{ beyondSince: null, unreadSince: null, promptedUntil: 0 },
+      ...{ beyondSince: null, unreadSince: null, promptedUntil: 0, askedUntil: 0 },
       unfollow: () => undefined,
     }
     this.#entries.set(key, entry)
@@ -175,7 +186,9 @@ export class ProtectionWatch {
   #judge(entry: Entry, quote: number | null, now: number): void {
     const { watched } = entry
     const price = quote === null ? null : plain(decimal(String(quote)))
-    const { marks, next } = judge(watched.position, watched.settings, watched.marks, { price, now })
+    const { kept } = watched
+    const { marks, next } = judge(watched.position, watched.settings, watched.marks, { price, now, kept })
+    if (price !== null) this.#askAboutTargets(entry, price, now)
     if (price !== null) {
       entry.isDirty ||= marks.bestPrice !== watched.marks.bestPrice || next.step === 'move'
       entry.watched = { ...watched, marks }
@@ -196,6 +209,17 @@ export class ProtectionWatch {
         this.#acting.delete(acting)
       })
     this.#acting.add(acting)
+  }
+
+  /** The exchange is asked what it has executed of its orders for targets that the price has reached. */
+  #askAboutTargets(entry: Entry, price: string, now: number): void {
+    const { position, settings, kept, botId, symbol } = entry.watched
+    if (kept.length === 0 || now < entry.askedUntil) return
+    const isReached = ({ target, price: at }: TargetLevel) =>
+      kept.includes(target) && !isBetter(position.side, at, decimal(price))
+    if (!targetLevels(position, settings).some(isReached)) return
+    entry.askedUntil = now + askMs
+    this.#parts.keepNow?.(botId, symbol)
   }
 
   /** Counts the prices that nobody watched. Until then, the current price decides nothing. */
@@ -248,7 +272,8 @@ export class ProtectionWatch {
       keepNow?.(watched.botId, watched.symbol)
     }
     if (outcome === 'dust') {
-      const { next } = judge(watched.position, watched.settings, watched.marks, at)
+      const { kept } = watched
+      const { next } = judge(watched.position, watched.settings, watched.marks, { ...at, kept })
       if (next.step === 'close') entry.dust = next.size ?? watched.position.size
     }
     this.#tell(watched, outcome)

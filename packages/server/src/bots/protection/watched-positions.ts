@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, isNotNull, not } from 'drizzle-orm'
+import { and, asc, eq, exists, inArray, isNotNull, isNull, not } from 'drizzle-orm'
 import type { Database, Db } from '../../db/database.ts'
 import { positionProtections, positions, protectionLegs } from '../../db/schema.ts'
 
@@ -32,10 +32,10 @@ export async function watchedPositions({ db }: Database, userId: number, limit: 
 }
 
 function stopRests(db: Db) {
-  const { id, botId, symbol, openedAt, status } = protectionLegs
+  const { id, botId, symbol, openedAt, status, target } = protectionLegs
   const isOfPosition = and(
     ...[eq(botId, positions.botId), eq(symbol, positions.symbol), eq(openedAt, positions.openedAt)],
-    eq(status, 'OPEN'),
+    ...[eq(status, 'OPEN'), isNull(target)],
   )
   return exists(db.select({ id }).from(protectionLegs).where(isOfPosition))
 }

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { decimal, id, moment, reference } from './columns.ts'
-import type { LegStatus, StopReason } from './protection.ts'
+import type { LegReason, LegStatus } from './protection.ts'
 import { bots } from './trading.ts'
 
-/** A stop at an exchange. Each is written before it is sent, and belongs to the position that was opened at `openedAt`. */
+/** A stop or a target at an exchange. Each is written before it is sent, and belongs to the position that was opened at `openedAt`. */
 export const protectionLegs = pgTable(
   'protection_legs',
   {
@@ -25,9 +25,11 @@ export const protectionLegs = pgTable(
     size: decimal().notNull(),
     /** The exact level, in quote currency. */
     stop: decimal().notNull(),
-    /** The price at which it triggers: the level, rounded to the price step of the market. */
+    /** The price at which it triggers, or for which a target sells or buys: the level, rounded to the price step of the market. */
     price: decimal().notNull(),
-    stopReason: text().$type<StopReason>().notNull(),
+    stopReason: text().$type<LegReason>().notNull(),
+    /** Which target of the protection it is, from 1; `null`: it is the stop. */
+    target: integer(),
     status: text().$type<LegStatus>().notNull().default('PLANNED'),
     /** Why it was refused or has ended, or why its fate is unknown, as a sentence for people. */
     reason: text(),

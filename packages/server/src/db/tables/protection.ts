@@ -25,15 +25,18 @@ export type Target = { at: string; part: string }
 export type ProtectionState = 'WATCHED' | 'CLOSING' | 'CALLED_OFF'
 
 /**
- * Of a stop at an exchange. `PLANNED`: stored, and perhaps sent. `UNKNOWN`: sent, but the exchange did not say whether it
- * has it. `OPEN`: it rests at the exchange. The others are final. `TRIGGERED`: the exchange has made an order of it, which
- * is in the books. `CANCELED`: it executes nothing any more. `REJECTED`: it never rested there.
+ * Of a stop or a target at an exchange. `PLANNED`: stored, and perhaps sent. `UNKNOWN`: sent, but the exchange did not say whether it
+ * has it. `OPEN`: it rests at the exchange. The others are final. `TRIGGERED`: the exchange has made an order of it, or
+ * has executed it, and that order is in the books. `CANCELED`: it executes nothing any more. `REJECTED`: it never rested there.
  */
 export type LegStatus = 'PLANNED' | 'UNKNOWN' | 'OPEN' | 'TRIGGERED' | 'CANCELED' | 'REJECTED'
 
 /** Why a stop is where it is. */
 export const stopReasons = ['stop_loss', 'break_even', 'trailing'] as const
 export type StopReason = (typeof stopReasons)[number]
+
+/** Why an order that protects a position rests at its exchange. */
+export type LegReason = StopReason | 'take_profit'
 
 /** Why a protection closes a position, or a part of it. `unprotected`: the exchange kept refusing its stop. */
 export const protectiveOrigins = [

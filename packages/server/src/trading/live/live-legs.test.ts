@@ -111,3 +111,78 @@ describe('a stop at Binance futures', { concurrency: 4 }, () => {
     await assert.rejects(opened.legs.priceStep('NO/SUCH:SUCH'), NoSuchMarket)
   })
 })
+
+describe('a target at Binance futures', { concurrency: 4 }, () => {
+  const targetOf = (changes: Partial<LegRequest> = {}) =>
+    stopOf({ price: '61000.5', isTarget: true, ...changes })
+
+  test('is sent as one limit order that only reduces, with exactly these fields', async () => {
+    await using opened = await openLong()
+    const { legs, standIn, trading } = opened
+    const leg = targetOf({ clientId: 'twabcdefgh-t1' })
+    const placed = await legs.place(leg)
+    const [order] = trading.orders().filter(({ limit }) => limit !== undefined)
+    assert.deepEqual(placed, { status: 'placed', exchangeId: order!.id })
+    const varying = /(timestamp|recvWindow|signature)=[^&]*&?/g
+    assert.equal(
+      standIn.changes().at(-1)!.replace(varying, '').replace(/&$/, ''),
+      'POST /fapi/v1/order symbol=BTCUSDT&side=SELL&type=LIMIT&timeInForce=GTC&quantity=0.01&price=61000.5&reduceOnly=true&newClientOrderId=twabcdefgh-t1',
+    )
+    const found = await legs.lookUp(leg)
+    assert.ok(found.status === 'found')
+    assert.deepEqual([found.leg.state, found.leg.exchangeId], ['open', order!.id])
+  })
+  test('names the position in hedge mode, and asks for an order only with its own id', async () => {
+    await using opened = await openLong('hedge')
+    const { legs, standIn, trading } = opened
+    const leg = targetOf({ clientId: 'twabcdefgh-t2' })
+    assert.equal((await legs.place(leg)).status, 'placed')
+    assert.match(standIn.changes().at(-1)!, /price=61000\.5&positionSide=LONG&newClientOrderId=twabcdefgh-t2/)
+    await legs.cancel(leg)
+    assert.match(
+      standIn.changes().at(-1)!,
+      /^DELETE \/fapi\/v1\/order .*symbol=BTCUSDT&origClientOrderId=twabcdefgh-t2/,
+    )
+    const ended = await legs.lookUp(leg)
+    assert.ok(ended.status === 'found' && ended.leg.state === 'ended')
+    assert.equal(trading.position(symbol), '0.01')
+  })
+
+  test('tells how much it has executed, while it rests and when it has ended', async () => {
+    await using opened = await openLong()
+    const { legs, trading } = opened
+    const leg = targetOf()
+    await legs.place(leg)
+    trading.fillResting('0.004')
+    const filling = await legs.lookUp(leg)
+    assert.ok(filling.status === 'found' && filling.leg.state === 'filling')
+    await legs.cancel(leg)
+    const over = await legs.lookUp(leg)
+    assert.ok(over.status === 'found' && over.leg.state === 'triggered')
+    assert.equal(over.leg.size, '0.004')
+    const order = { ...buyOf(symbol), side: 'sell' as const, purpose: 'close' as const, reduceOnly: true }
+    const report = await settled(opened.venue, { ...order, size: '0.004', legOrderId: over.leg.orderId })
+    assert.ok(report.status === 'found')
+    assert.deepEqual(
+      [
+        report.report.status,
+        ...report.report.executions.map(({ size, price }) => `${size} ${Number(price)}`),
+      ],
+      ['CANCELED', '0.004 61000.5'],
+    )
+  })
+
+  test('whose answer is lost is unknown, and one with nothing to reduce is certainly refused', async () => {
+    await using opened = await openLong()
+    const { legs, trading } = opened
+    const leg = targetOf()
+    trading.failNext('after-cut', 'order')
+    assert.equal((await legs.place(leg)).status, 'unknown')
+    const found = await legs.lookUp(leg)
+    assert.ok(found.status === 'found' && found.leg.state === 'open')
+    const nothing = await legs.place(targetOf({ side: 'buy', price: '59000' }))
+    assert.ok(nothing.status === 'refused' && !nothing.isBeyond)
+    assert.equal((await legs.lookUp(targetOf())).status, 'unknown')
+    assert.equal((await legs.lookUp(targetOf({ sentAt: Date.now() - 60_000 }))).status, 'absent')
+  })
+})

@@ -3,7 +3,7 @@ import type { CcxtAccount, CcxtTradedMarket } from '../../market/live/ccxt-tradi
 import { fromBase } from '../../market/live/market-rules.ts'
 import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { LegLookUp, LegPlacing, LegRequest, LegVenue } from '../protection/leg-venue.ts'
-import { BeyondLevel, type Dialect, type LegDialect } from './dialects/dialect.ts'
+import { BeyondLevel, type Dialect, type LegDialect, type TargetDialect } from './dialects/dialect.ts'
 import { verdictOf } from './outcomes.ts'
 import { refusalReason, unknownReason, unsentReason } from './reasons.ts'
 import type { SentRequests } from './sent-requests.ts'
@@ -28,6 +28,10 @@ export class LiveLegs implements LegVenue {
 
   constructor(parts: LiveLegsParts) {
     this.#parts = parts
+  }
+
+  get keepsTargets(): boolean {
+    return this.#parts.legs.targets !== undefined
   }
 
   get locksFunds(): boolean {
@@ -63,7 +67,7 @@ export class LiveLegs implements LegVenue {
       const reason = `The size ${leg.size} is not a multiple of the size step of ${leg.symbol}.`
       return { status: 'refused', reason, isBeyond: false }
     }
-    const result = await requests.watch(() => legs.place(account, market, leg, amount))
+    const result = await requests.watch(() => this.#dialectOf(leg).place(account, market, leg, amount))
     if ('value' in result) {
       if (typeof result.value === 'string' && result.value !== '')
         return { status: 'placed', exchangeId: result.value }
@@ -83,7 +87,7 @@ export class LiveLegs implements LegVenue {
     return {
       status: 'refused',
       reason,
-      isBeyond: error instanceof Error && legs.isBeyond.test(error.message),
+      isBeyond: leg.isTarget !== true && error instanceof Error && legs.isBeyond.test(error.message),
     }
   }
 
@@ -101,9 +105,17 @@ export class LiveLegs implements LegVenue {
     }
   }
 
+  /** @throws {Error} for a target where the exchange keeps none */
+  #dialectOf({ isTarget }: LegRequest): TargetDialect {
+    const { legs } = this.#parts
+    if (isTarget !== true) return legs
+    if (legs.targets === undefined) throw new Error('The service keeps no targets at this exchange.')
+    return legs.targets
+  }
+
   async #find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest) {
     try {
-      return await this.#parts.legs.find(account, market, leg)
+      return await this.#dialectOf(leg).find(account, market, leg)
     } catch (error) {
       if (isCcxtError(error, 'OrderNotFound') && !isTemporary(error)) return undefined
       throw error
@@ -113,7 +125,7 @@ export class LiveLegs implements LegVenue {
   async cancel(leg: LegRequest): Promise<void> {
     try {
       const { account, market } = await this.#parts.open(leg.symbol)
-      await this.#parts.legs.cancel(account, leg, market)
+      await this.#dialectOf(leg).cancel(account, leg, market)
     } catch {
       // The next look-up shows whether the cancellation worked.
     }

@@ -19,7 +19,8 @@ export function isPlanned(
   if (symbol !== undefined && symbol !== order.symbol) return false
   if (side !== undefined && side !== order.side) return false
   if (timestamp !== undefined && timestamp < (order.plannedAt ?? 0) - clockToleranceMs) return false
-  if (amount === undefined) return true
+  // Of an order that was a target, the books have the executed part.
+  if (amount === undefined || order.legOrderId !== undefined) return true
   // An exchange may reduce a reduce-only order to the position. ccxt may give the executed part as the size of a spot
   // buy, because the exchange gives the size of such an order in quote currency.
   const mayBeSmaller = order.reduceOnly || (order.side === 'buy' && dialect.spotBuys === 'limit')

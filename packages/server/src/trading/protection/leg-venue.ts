@@ -1,11 +1,15 @@
 /** What a venue that keeps protective orders can do with them. One leg per call, and nothing attached to another order. */
 import type { OrderRequest } from '../types.ts'
 
-/** A stop order for the market: at `price`, it becomes a market order that only reduces the position. */
+/**
+ * A stop for the market: at `price`, it becomes a market order that only reduces the position. Or a target: a limit order
+ * at `price` that only reduces the position.
+ */
 export type LegRequest = Pick<OrderRequest, 'symbol' | 'side' | 'size'> & {
   /** The id under which it is sent and found again. */
   clientId: string
   price: string
+  isTarget?: boolean
   /** When it was last sent, in Unix milliseconds: before that, the exchange cannot know it. */
   sentAt: number
 }
@@ -22,11 +26,13 @@ export type LegPlacing =
 
 /**
  * `open`: it rests there. `triggering`: the exchange has begun to execute it, and does not name its order yet.
- * `triggered`: it has become the order `orderId`. `ended`: it executes nothing any more, and it never executed anything.
+ * `triggered`: it has become the order `orderId`, or was a target that executes nothing any more and has executed `size`,
+ * in base currency. `filling`: a target that has executed a part and still rests. `ended`: it executes nothing any more,
+ * and it never executed anything.
  */
 export type FoundLeg = { exchangeId: string; reason: string | null } & (
-  | { state: 'open' | 'triggering' | 'ended' }
-  | { state: 'triggered'; orderId: string }
+  | { state: 'open' | 'triggering' | 'filling' | 'ended' }
+  | { state: 'triggered'; orderId: string; size?: string }
 )
 
 /** `absent`: the exchange says that it has no such leg, although a request that was on its way has arrived by now. */
@@ -41,6 +47,8 @@ export type LegVenue = {
   readonly locksFunds: boolean
   /** How many significant digits a price may have, unless it is whole. Default: as many as the price step allows. */
   readonly priceDigits?: number | undefined
+  /** Whether targets can rest there. Default: they cannot. */
+  readonly keepsTargets?: boolean
   /** The id in the exchange's form. The same id always gives the same result. */
   clientId(id: string): string
   /** @throws {NoSuchMarket} @throws {VenueUnreachable} */

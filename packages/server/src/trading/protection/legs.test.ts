@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decimal } from '../../base/decimals.ts'
-import { covers, type LegSteps, type LiveLeg, nextLegStep, type WantedLeg, wantedLeg } from './legs.ts'
+import { Decimal, decimal, least, plain, zero } from '../../base/decimals.ts'
+import {
+  covers,
+  type LegSteps,
+  type LiveLeg,
+  nextLegStep,
+  type WantedLeg,
+  wantedLeg,
+  wantedTargets,
+} from './legs.ts'
+import { noProtection } from './settings.ts'
 
 const steps = { priceStep: '0.1', sizeStep: '0.001' }
 
 test('the price of a stop is rounded towards the market, and its size down', () => {
   const stop = { price: '98.04', reason: 'stop_loss' as const }
   const long = wantedLeg({ side: 'long', size: '1.2345' }, stop, steps)
-  assert.deepEqual(long, { side: 'sell', stop: '98.04', price: '98.1', size: '1.234', reason: 'stop_loss' })
+  assert.deepEqual(long, {
+    ...{ target: null, side: 'sell', stop: '98.04', price: '98.1', size: '1.234', reason: 'stop_loss' },
+  })
   const short = wantedLeg({ side: 'short', size: '1.2345' }, stop, steps)
   assert.deepEqual([short?.side, short?.price], ['buy', '98'])
   assert.equal(wantedLeg({ side: 'long', size: '0.0009' }, stop, steps), null)
@@ -37,68 +48,154 @@ test('an order covers a stop at its level or a worse one, for the whole position
   assert.equal(covers(leg, { side: 'short', size: '1' }, { price: '97.9' }), false)
 })
 
-/** An exchange that holds legs, and books that hear of it only what it answers. */
+test('targets close what is above the size that should be left, and the last one the rest', () => {
+  const parts = [
+    { at: '102.04', part: '0.5' },
+    { at: '104', part: '0.25' },
+    { at: '106', part: '0.25' },
+  ]
+  const of = (side: 'long' | 'short', size: string, targets = parts) => {
+    const position = { side, size, openedSize: '0.0155', entryPrice: '100', openedAt: 1 }
+    return wantedTargets(position, { ...noProtection, take_profit: targets }, steps)
+  }
+  const told = (legs: WantedLeg[]) => legs.map(({ target, side, price, size }) => [target, side, price, size])
+  assert.deepEqual(told(of('long', '0.0155')), [
+    [1, 'sell', '102.1', '0.007'],
+    [2, 'sell', '104', '0.004'],
+    [3, 'sell', '106', '0.004'],
+  ])
+  // A part of the first one has been executed, or closed by hand.
+  assert.deepEqual(told(of('long', '0.0105')).slice(0, 2), [
+    [1, 'sell', '102.1', '0.002'],
+    [2, 'sell', '104', '0.004'],
+  ])
+  assert.deepEqual(told(of('long', '0.0035')), [[3, 'sell', '106', '0.003']])
+  const down = [{ at: '98.04', part: '1' }]
+  assert.deepEqual(told(of('short', '0.0155', down)), [[1, 'buy', '98', '0.015']])
+})
+
+type Fate = 'works' | 'refused' | 'lost' | 'never sent'
+type AtExchange = { leg: WantedLeg; filled: Decimal; isOver: boolean }
+
+const protection = {
+  ...noProtection,
+  take_profit: [
+    { at: '102', part: '0.5' },
+    { at: '104', part: '0.3' },
+    { at: '106', part: '0.2' },
+  ],
+}
+
+/** An exchange that holds legs and a long position, and books that hear of both only what it answers. */
 class World {
-  exchange = new Map<number, 'resting' | 'gone'>()
+  exchange = new Map<number, AtExchange>()
   legs: LiveLeg[] = []
   /** How often each leg was sent. */
   sent = new Map<number, number>()
   due = new Set<number>()
   #nextId = 1
-  position: string
-  wanted: WantedLeg | null
+  /** What the account holds, what the books know of it, and what the openings have bought. */
+  held: Decimal
+  books: Decimal
+  opened: Decimal
+  stop: string | null
+  hasTargets: boolean
   locksFunds: boolean
 
-  constructor(position: string, stop: string, locksFunds: boolean) {
-    this.position = position
+  constructor(size: string, stop: string, { locksFunds = false, hasTargets = false } = {}) {
+    this.held = this.books = this.opened = decimal(size)
+    this.stop = stop
     this.locksFunds = locksFunds
-    this.wanted = null
-    this.want(position, stop)
+    this.hasTargets = hasTargets
   }
 
+  /** The bot opens or adds to the position, and its stop moves. */
   want(size: string, stop: string | null): void {
-    this.position = size
-    const level = stop === null ? null : { price: stop, reason: 'stop_loss' as const }
-    this.wanted = level && wantedLeg({ side: 'long', size }, level, steps)
+    this.held = this.held.plus(size)
+    this.books = this.books.plus(size)
+    this.opened = this.books
+    this.stop = stop
   }
 
-  get resting(): number {
-    return [...this.exchange.values()].filter((state) => state === 'resting').length
+  /** A signal closes the position. */
+  exit(): void {
+    this.books = this.books.minus(this.held)
+    this.held = zero
+  }
+
+  get wanted(): WantedLeg[] {
+    if (!this.books.gt('0')) return []
+    const [size, openedSize] = [plain(this.books), plain(this.opened)]
+    const position = { side: 'long' as const, size, openedSize, entryPrice: '100', openedAt: 1 }
+    const level = this.stop === null ? null : { price: this.stop, reason: 'stop_loss' as const }
+    const stop = level && wantedLeg(position, level, steps)
+    const targets = this.hasTargets ? wantedTargets(position, protection, steps) : []
+    return stop === null ? targets : [stop, ...targets]
+  }
+
+  resting(isStop: boolean): AtExchange[] {
+    return [...this.exchange.values()].filter((one) => !one.isOver && (one.leg.target === null) === isStop)
   }
 
   /** One step of the keeper. @param fate what happens to a request: it works, is refused, or its answer is lost */
-  step(fate: 'works' | 'refused' | 'lost' | 'never sent'): 'none' | 'other' {
+  step(fate: Fate): 'none' | 'other' {
     const next = nextLegStep({
-      ...{ wanted: this.wanted, legs: this.legs, mayPlace: true, locksFunds: this.locksFunds },
+      ...{ wanted: this.wanted, legs: this.legs, mayPlace: () => true, locksFunds: this.locksFunds },
       isDue: ({ id }) => this.due.has(id),
     })
     if (next.step === 'place') this.#place(next.leg, fate)
-    if (next.step === 'cancel') {
-      if (fate !== 'refused' && fate !== 'never sent') this.exchange.set(next.leg.id, 'gone')
-      this.due.add(next.leg.id)
-    }
-    if (next.step === 'look up') this.#lookUp(next.leg)
+    if (next.step === 'cancel') this.#cancel(next.leg, fate)
+    if (next.step === 'look up') this.#lookUp(next.leg, fate)
     // Time passes until the exchange is asked again.
     if (next.step === 'wait') for (const { id, status } of this.legs) if (status !== 'OPEN') this.due.add(id)
     return next.step === 'none' ? 'none' : 'other'
   }
 
-  #place(leg: WantedLeg, fate: 'works' | 'refused' | 'lost' | 'never sent'): void {
-    assert.ok(decimal(leg.size).lte(this.position), 'A leg is larger than the position.')
+  #place(leg: WantedLeg, fate: Fate): void {
+    const live = leg.target === null ? [] : this.legs.filter(({ target }) => target !== null)
+    const all = live.reduce((sum, { size }) => sum.plus(size), decimal(leg.size))
+    assert.ok(all.lte(this.books), 'The legs are larger than the position.')
     const id = this.#nextId++
     this.legs.push({ ...leg, id, clientId: String(id), status: 'PLANNED' })
     if (fate === 'never sent') return
     this.sent.set(id, (this.sent.get(id) ?? 0) + 1)
     if (fate === 'refused') this.#end(id)
-    else this.exchange.set(id, 'resting')
+    else this.exchange.set(id, { leg, filled: zero, isOver: false })
     if (fate === 'works') this.#mark(id, 'OPEN')
     if (fate === 'lost') this.#mark(id, 'UNKNOWN')
   }
 
-  #lookUp({ id }: LiveLeg): void {
+  #cancel({ id }: LiveLeg, fate: Fate): void {
+    const found = this.exchange.get(id)
+    if (found !== undefined && fate !== 'refused' && fate !== 'never sent') found.isOver = true
+    this.due.add(id)
+  }
+
+  /** The books hear of a target what it has executed when it executes nothing more. */
+  #lookUp(leg: LiveLeg, fate: Fate): void {
+    const { id } = leg
     this.due.delete(id)
-    if (this.exchange.get(id) === 'resting') this.#mark(id, 'OPEN')
-    else this.#end(id)
+    const found = this.exchange.get(id)
+    if (found !== undefined && !found.isOver) {
+      if (found.filled.eq('0')) this.#mark(id, 'OPEN')
+      else this.#cancel(leg, fate)
+      if (!found.isOver) return
+    }
+    if (found !== undefined) this.books = this.books.minus(found.filled)
+    this.#end(id)
+  }
+
+  /** The exchange executes a part of a leg that rests there: of the stop, all of it. It only reduces the position. */
+  execute(place: number, part: number): void {
+    const all = [...this.exchange.values()].filter(({ isOver }) => !isOver)
+    const one = all[place % Math.max(1, all.length)]
+    if (one === undefined) return
+    const left = decimal(one.leg.size).minus(one.filled)
+    const wanted = one.leg.target === null ? left : left.times(String(part)).round(3, Decimal.roundUp)
+    const size = least(wanted, this.held)
+    one.filled = one.filled.plus(size)
+    this.held = this.held.minus(size)
+    one.isOver = one.filled.eq(one.leg.size) || one.leg.target === null || !this.held.gt('0')
   }
 
   #mark(id: number, status: 'OPEN' | 'UNKNOWN'): void {
@@ -106,19 +203,21 @@ class World {
   }
 
   #end(id: number): void {
+    this.due.delete(id)
     this.legs = this.legs.filter((leg) => leg.id !== id)
   }
 
-  /** Somebody cancels a leg by hand, or the node restarts and asks about all of them. */
+  /** Somebody cancels all legs by hand, or the node restarts and asks about all of them. */
   disturb(kind: 'by hand' | 'restart'): void {
-    if (kind === 'by hand') for (const id of this.exchange.keys()) this.exchange.set(id, 'gone')
+    if (kind === 'by hand') for (const one of this.exchange.values()) one.isOver = true
     for (const { id } of this.legs) this.due.add(id)
   }
 }
 
 const event = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('works', 'refused', 'lost', 'never sent') },
-  { weight: 1, arbitrary: fc.constantFrom('by hand', 'restart') },
+  { weight: 8, arbitrary: fc.constantFrom<Fate[]>('works', 'works', 'refused', 'lost', 'never sent') },
+  { weight: 1, arbitrary: fc.constantFrom('by hand' as const, 'restart' as const, 'exit' as const) },
+  { weight: 2, arbitrary: fc.record({ place: fc.nat(8), part: fc.constantFrom(0.2, 0.5, 1) }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -131,35 +230,57 @@ const event = fc.oneof(
   },
 )
 
-test('whatever happens to requests, a leg is sent once, at most two rest, and in the end exactly the wanted one', () => {
+const kind = fc.constantFrom({ locksFunds: true }, { locksFunds: false }, { hasTargets: true })
+
+test('whatever happens, a leg is sent once, none closes too much, and in the end exactly the wanted ones rest', () => {
   fc.assert(
-    fc.property(fc.boolean(), fc.array(event, { maxLength: 40 }), (locksFunds, events) => {
-      const world = new World('1', '98', locksFunds)
+    fc.property(kind, fc.array(event, { maxLength: 60 }), (of, events) => {
+      const world = new World('1', '98', of)
       for (const happens of events) {
-        if (typeof happens === 'object') world.want(happens.size, happens.stop)
-        else if (happens === 'by hand' || happens === 'restart') world.disturb(happens)
-        else world.step(happens)
-        assert.ok(world.resting <= (locksFunds ? 1 : 2), `${world.resting} rest`)
+        if (typeof happens === 'string') {
+          if (happens === 'exit') world.exit()
+          else if (happens === 'by hand' || happens === 'restart') world.disturb(happens)
+          else world.step(happens)
+        } else if ('size' in happens) world.want(happens.size, happens.stop)
+        else world.execute(happens.place, happens.part)
+        assert.ok(world.held.gte('0'), 'The position is turned.')
+        assert.ok(world.resting(true).length <= (world.locksFunds ? 1 : 2))
         assert.ok([...world.sent.values()].every((times) => times === 1))
       }
-      world.disturb('restart')
-      let steps = 0
-      while (world.step('works') !== 'none') assert.ok(++steps < 20, 'It does not come to rest.')
-      assert.equal(world.resting, world.wanted === null ? 0 : 1)
-      const [leg] = world.legs
-      assert.deepEqual(
-        [leg?.price, leg?.size, world.legs.length],
-        [world.wanted?.price, world.wanted?.size, world.wanted === null ? 0 : 1],
-      )
+      for (let round = 0; round < 2; round++) {
+        world.disturb('restart')
+        let steps = 0
+        while (world.step('works') !== 'none') assert.ok(++steps < 40, 'It does not come to rest.')
+      }
+      assert.equal(plain(world.books), plain(world.held))
+      const told = ({ target, price, size }: WantedLeg) => `${target} ${price} ${size}`
+      const atExchange = [...world.exchange.values()]
+        .filter(({ isOver }) => !isOver)
+        .map(({ leg }) => told(leg))
+      assert.deepEqual(atExchange.sort(), world.wanted.map(told).sort())
+      assert.deepEqual(world.legs.map(told).sort(), world.wanted.map(told).sort())
+      if (!world.held.gt('0')) assert.deepEqual(atExchange, [])
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
   )
 })
 
 test('while a new stop takes the place of an old one, futures always have one', () => {
-  const world = new World('1', '98', false)
+  const world = new World('1', '98')
   world.step('works')
   world.want('0.6', '99')
-  while (world.step('works') !== 'none') assert.ok(world.resting >= 1)
-  assert.deepEqual([world.resting, world.legs[0]?.price], [1, '99'])
+  while (world.step('works') !== 'none') assert.ok(world.resting(true).length >= 1)
+  assert.deepEqual([world.resting(true).length, world.legs[0]?.price], [1, '99'])
+})
+
+test('the stop rests before the targets, and goes after them', () => {
+  const world = new World('1', '98', { hasTargets: true })
+  const placed = []
+  while (world.step('works') !== 'none') placed.push(world.legs.at(-1)!.target)
+  assert.deepEqual(placed, [null, 1, 2, 3])
+  world.exit()
+  const left = []
+  while (world.step('works') !== 'none') left.push(world.legs[0]?.target)
+  assert.equal(left.indexOf(undefined), left.length - 1)
+  assert.ok(world.resting(true).length === 0 && left.slice(0, -2).every((target) => target === null))
 })

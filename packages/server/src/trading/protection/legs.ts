@@ -3,13 +3,24 @@
  * books have, and what the exchange says. So a restart, a partial fill or a change by hand is not a special case.
  */
 import { type Decimal, decimal, floorToStep, plain, stepOfDigits } from '../../base/decimals.ts'
-import type { LegStatus, StopReason } from '../../db/schema.ts'
+import type { LegReason, LegStatus } from '../../db/schema.ts'
 import type { Side } from '../types.ts'
 import { isBetter, type PositionSide } from './levels.ts'
-import type { Stop } from './plan.ts'
+import { type Protected, type Stop, targetLevels } from './plan.ts'
+import type { Protection } from './settings.ts'
 
-/** A stop order that there should be: `stop` is the exact level, and `price` the price that the market allows for it. */
-export type WantedLeg = { side: Side; stop: string; price: string; size: string; reason: StopReason }
+/**
+ * An order that there should be. `target`: which target it is for, from 1; `null`: it is the stop. `stop` is the exact
+ * level, and `price` the price that the market allows for it.
+ */
+export type WantedLeg = {
+  target: number | null
+  side: Side
+  stop: string
+  price: string
+  size: string
+  reason: LegReason
+}
 
 /** A leg in the books that is not final. */
 export type LiveLeg = WantedLeg & {
@@ -47,7 +58,37 @@ export function wantedLeg(
   const rounded = toStep(level, step, isLong)
   if (!rounded.gt('0')) return null
   if (least !== undefined && (size.lt(least.size) || size.times(rounded).lt(least.notional))) return null
-  return { side: isLong ? 'sell' : 'buy', stop: price, price: plain(rounded), size: plain(size), reason }
+  const side = isLong ? 'sell' : 'buy'
+  return { target: null, side, stop: price, price: plain(rounded), size: plain(size), reason }
+}
+
+/**
+ * The legs for the targets, which are limit orders. Each closes what is above the size that should be left after it. That
+ * size is rounded up, so that all of them together never close more than the position, and the last one closes the rest.
+ * Prices are rounded away from the market price, so that a target never earns less than asked for.
+ */
+export function wantedTargets(
+  position: Protected,
+  protection: Protection,
+  { priceStep, sizeStep, priceDigits }: LegSteps,
+): WantedLeg[] {
+  const step = decimal(sizeStep, 'size step')
+  const isLong = position.side === 'long'
+  const wanted: WantedLeg[] = []
+  let held = floorToStep(decimal(position.size, 'size'), step)
+  for (const { target, price: level, rest } of targetLevels(position, protection)) {
+    const left = toStep(rest, step, true)
+    if (held.lte(left)) continue
+    const price = toStep(level, stepAt(level, decimal(priceStep, 'price step'), priceDigits), isLong)
+    if (price.gt('0')) {
+      wanted.push({
+        ...{ target, side: isLong ? 'sell' : 'buy', reason: 'take_profit' },
+        ...{ stop: plain(level), price: plain(price), size: plain(held.minus(left)) },
+      })
+    }
+    held = left
+  }
+  return wanted
 }
 
 function stepAt(price: Decimal, step: Decimal, digits: number | undefined): Decimal {
@@ -84,14 +125,13 @@ export type LegStep =
   | { step: 'none' }
 
 export type LegsNow = {
-  /** `null`: there should be none. */
-  wanted: WantedLeg | null
+  wanted: readonly WantedLeg[]
   /** The live legs of the symbol, the oldest first. */
   legs: readonly LiveLeg[]
   /** Whether it is time to ask the exchange about a leg, again or for the first time. */
   isDue(leg: LiveLeg): boolean
   /** Whether a new leg may be sent now. Without it, what rests at the exchange stays. */
-  mayPlace: boolean
+  mayPlace(leg: WantedLeg): boolean
   /**
    * Whether a resting stop locks what another one would sell. Then the old one goes first, and the service watches
    * meanwhile. Otherwise the new one comes first, so that the position always has one.
@@ -99,22 +139,50 @@ export type LegsNow = {
   locksFunds: boolean
 }
 
-/** Compares what should be with what is. Repeated until it says `none`, it leads to exactly the wanted leg. */
-export function nextLegStep({ wanted, legs, isDue, mayPlace, locksFunds }: LegsNow): LegStep {
-  const due = legs.find(isDue)
+/**
+ * Compares what should be with what is. Repeated until it says `none`, it leads to exactly the wanted legs. The stop comes
+ * before the targets. Where nothing should be, it goes last.
+ */
+export function nextLegStep(now: LegsNow): LegStep {
+  const due = now.legs.find(now.isDue)
   if (due !== undefined) return { step: 'look up', leg: due }
+  const steps = [stopStep(now), targetStep(now)]
+  if (now.wanted.length === 0) steps.reverse()
+  const action = steps.find(({ step }) => step !== 'none' && step !== 'wait')
+  return action ?? steps.find(({ step }) => step === 'wait') ?? { step: 'none' }
+}
+
+function stopStep({ wanted: all, legs: live, mayPlace, locksFunds }: LegsNow): LegStep {
+  const legs = live.filter(({ target }) => target === null)
+  const wanted = all.find(({ target }) => target === null)
   // Another leg could be one too many while nobody knows what became of this one.
   if (legs.some(({ status }) => status !== 'OPEN')) return { step: 'wait' }
-  const fitting = wanted === null ? undefined : legs.findLast((leg) => isSame(leg, wanted))
-  if (wanted === null || fitting !== undefined) {
+  const fitting = wanted === undefined ? undefined : legs.findLast((leg) => isSame(leg, wanted))
+  if (wanted === undefined || fitting !== undefined) {
     const surplus = legs.find((leg) => leg !== fitting)
     return surplus === undefined ? { step: 'none' } : { step: 'cancel', leg: surplus }
   }
   const [oldest, second] = legs
-  if (oldest !== undefined && (second !== undefined || (locksFunds && mayPlace))) {
+  if (oldest !== undefined && (second !== undefined || (locksFunds && mayPlace(wanted)))) {
     return { step: 'cancel', leg: oldest }
   }
-  return mayPlace ? { step: 'place', leg: wanted } : { step: 'wait' }
+  return mayPlace(wanted) ? { step: 'place', leg: wanted } : { step: 'wait' }
+}
+
+/** An old target goes before the new one comes, so that all of them together never close more than the position. */
+function targetStep({ wanted, legs, mayPlace }: LegsNow): LegStep {
+  const live = legs.filter(({ target }) => target !== null)
+  const isWanted = (leg: LiveLeg) => wanted.some((one) => one.target === leg.target && isSame(leg, one))
+  const isFirst = (leg: LiveLeg) => live.find(({ target }) => target === leg.target) === leg
+  const surplus = live.filter((leg) => !isWanted(leg) || !isFirst(leg))
+  const known = surplus.find(({ status }) => status === 'OPEN')
+  if (known !== undefined) return { step: 'cancel', leg: known }
+  if (surplus.length > 0) return { step: 'wait' }
+  const missing = wanted.filter(({ target }) => target !== null && !live.some((leg) => leg.target === target))
+  const next = missing.find(mayPlace)
+  if (next !== undefined) return { step: 'place', leg: next }
+  const isOpen = missing.length > 0 || live.some(({ status }) => status !== 'OPEN')
+  return { step: isOpen ? 'wait' : 'none' }
 }
 
 function isSame(leg: WantedLeg, wanted: WantedLeg): boolean {

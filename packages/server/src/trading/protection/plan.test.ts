@@ -103,13 +103,13 @@ test('the wanted legs are one stop for all that is held, and the targets that ar
   })
   assert.deepEqual(wantedState(long, protection, noMarks).legs, [
     { role: 'stop', price: '98', size: '2' },
-    { role: 'target', price: '102', size: '1' },
-    { role: 'target', price: '104', size: '0.5' },
+    { role: 'target', price: '102', size: '1', target: 1 },
+    { role: 'target', price: '104', size: '0.5', target: 2 },
   ])
   const after = { ...long, size: '1' }
   assert.deepEqual(wantedState(after, protection, { ...noMarks, targetsPassed: 1 }).legs, [
     { role: 'stop', price: '98', size: '1' },
-    { role: 'target', price: '104', size: '0.5' },
+    { role: 'target', price: '104', size: '0.5', target: 2 },
   ])
 })
 

@@ -42,8 +42,8 @@ export type Protected = Pick<Position, 'size' | 'openedAt'> & {
   openedSize: string
 }
 
-/** A protective order that there should be. It is watched, not placed. `size` is in base currency. */
-export type Leg = { role: 'stop' | 'target'; price: string; size: string }
+/** A level that there should be. `size` is in base currency, and `target` the number of a target, from 1. */
+export type Leg = { role: 'stop' | 'target'; price: string; size: string; target?: number }
 
 /** The stop, the targets that are still ahead, and when time closes the position, in Unix milliseconds. */
 export type Wanted = { stop: Stop | null; legs: Leg[]; exitAt: number | null }
@@ -62,31 +62,41 @@ export type Judgement = { marks: Marks; next: NextStep }
 export function wantedState(position: Protected, protection: Protection, marks: Marks): Wanted {
   const stop = stopNow(position, protection, marks)
   const legs: Leg[] = stop === null ? [] : [{ role: 'stop', price: stop.price, size: position.size }]
-  const measure = measureOf(position, protection)
   let held = decimal(position.size)
-  protection.take_profit.forEach(({ at }, index) => {
-    const rest = sizeAfter(position, protection, index + 1)
-    if (index >= marks.targetsPassed && held.gt(rest)) {
-      const price = priceOf(at, measure, 'gain')
-      if (price !== null) legs.push({ role: 'target', price: plain(price), size: plain(held.minus(rest)) })
+  for (const { target, price, rest } of targetLevels(position, protection)) {
+    if (target > marks.targetsPassed && held.gt(rest)) {
+      legs.push({ role: 'target', price: plain(price), size: plain(held.minus(rest)), target })
     }
     held = least(held, rest)
-  })
+  }
   return { stop, legs, exitAt: exitTime(position, protection) }
+}
+
+/** A target, by its number from 1. `rest`: what the position should hold at most after it. */
+export type TargetLevel = { target: number; price: Decimal; rest: Decimal }
+
+export function targetLevels(position: Protected, protection: Protection): TargetLevel[] {
+  const measure = measureOf(position, protection)
+  return protection.take_profit.flatMap(({ at }, index) => {
+    const price = priceOf(at, measure, 'gain')
+    const target = index + 1
+    return price === null ? [] : [{ target, price, rest: sizeAfter(position, protection, target) }]
+  })
 }
 
 /**
  * Compares what should be with what is, at a price.
- * @param price `null` if there is no current price: then only time can close the position
+ * @param at `price` is `null` if there is no current price: then only time can close the position. For `kept` targets, by
+ * their numbers, an order is at the exchange: it executes them, whatever the price has been.
  * @returns the marks after this price, and one step. The caller stores the marks before it takes the step, or with it.
  */
 export function judge(
   position: Protected,
   protection: Protection,
   before: Marks,
-  { price, now }: { price: string | null; now: number },
+  { price, now, kept = [] }: { price: string | null; now: number; kept?: readonly number[] },
 ): Judgement {
-  const marks = price === null ? before : marksAt(position, protection, before, price)
+  const marks = price === null ? before : marksAt(position, protection, before, price, kept)
   const close = closeOf(position, protection, marks, price, now)
   if (close !== null) return { marks, next: close }
   return { marks, next: { step: isSameStop(before.stop, marks.stop) ? 'none' : 'move' } }
@@ -118,14 +128,20 @@ function closeOf(
 }
 
 /** Marks never go back, whatever the price does. */
-function marksAt(position: Protected, protection: Protection, before: Marks, price: string): Marks {
+function marksAt(
+  position: Protected,
+  protection: Protection,
+  before: Marks,
+  price: string,
+  kept: readonly number[],
+): Marks {
   const { side } = position
   const { bestPrice } = before
   const isBest = bestPrice === null || isBetter(side, decimal(price), decimal(bestPrice))
   const marks = { ...before, bestPrice: isBest ? price : bestPrice }
   return {
     ...marks,
-    targetsPassed: targetsPassed(position, protection, marks, decimal(price)),
+    targetsPassed: targetsPassed(position, protection, marks, decimal(price), kept),
     stop: stopNow(position, protection, marks),
   }
 }
@@ -135,12 +151,13 @@ function targetsPassed(
   protection: Protection,
   { targetsPassed: before }: Marks,
   price: Decimal,
+  kept: readonly number[],
 ): number {
   const measure = measureOf(position, protection)
   let passed = before
   for (const { at } of protection.take_profit.slice(before)) {
     const target = priceOf(at, measure, 'gain')
-    if (target === null || isBetter(position.side, target, price)) break
+    if (target === null || isBetter(position.side, target, price) || kept.includes(passed + 1)) break
     passed += 1
   }
   return passed

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../catalogue/catalogue.ts'
 import { signedRequest } from '../../http/authentication.ts'
 import { errorResponses, IdParameter } from '../../http/schemas.ts'
 import type { Routes } from '../../http/types.ts'
-import { type Keeper, whereKept } from './where-kept.ts'
+import { type Keeper, type WhereKept, whereKept } from './where-kept.ts'
 
 const keeper = (what: string) =>
   Type.Enum(['exchange', 'watched'], {
@@ -32,11 +32,15 @@ const ExchangeProtection = Type.Object({
   }),
 })
 
-const notes: Record<Keeper, string> = {
-  exchange:
-    'The stop of a live position is an order at the exchange, which acts also while the service is not running. The service watches everything else.',
-  service:
-    'The service watches the price and closes with a market order. Nothing is placed at the exchange, so nothing acts while the service is not running.',
+function noteOf({ stop, targets }: WhereKept): string {
+  if (stop === 'service') {
+    return 'The service watches the price and closes with a market order. Nothing is placed at the exchange, so nothing acts while the service is not running.'
+  }
+  const what =
+    targets === 'exchange'
+      ? 'The stop and the targets of a live position are orders at the exchange, which act'
+      : 'The stop of a live position is an order at the exchange, which acts'
+  return `${what} also while the service is not running. The service watches everything else.`
 }
 
 /** Where each exchange keeps the protection of positions. */
@@ -58,10 +62,11 @@ export function whereKeptRoutes(catalogue: Pick<Catalogue, 'find'>): Routes {
       ({ params: { id } }) => {
         const found = catalogue.find(id)
         if (found === undefined) throw notFound('exchange', id)
-        const { stop, targets, offer } = whereKept(found)
+        const kept = whereKept(found)
+        const { stop, targets, offer } = kept
         return {
           ...{ exchange_id: id, name: found.name, service: found.service },
-          ...{ stop: shown(stop), targets: shown(targets), note: notes[stop] },
+          ...{ stop: shown(stop), targets: shown(targets), note: noteOf(kept) },
           offers: offer && {
             stop: offer.stop,
             targets: offer.targets,

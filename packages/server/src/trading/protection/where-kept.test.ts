@@ -25,6 +25,15 @@ test('an exchange keeps a stop exactly if the service knows its requests for tha
   }
 })
 
+test('an exchange keeps targets exactly if it keeps the stop and the service knows its requests for targets', () => {
+  for (const venue of entries) {
+    const { stop, targets } = whereKept(venue)
+    const service = venue.service === 'spot' ? 'spot' : 'futures'
+    const knows = dialectOf(venue.exchange)?.legs?.[service]?.targets !== undefined
+    if (targets === 'exchange') assert.ok(stop === 'exchange' && knows, venue.exchange)
+  }
+})
+
 test('an exchange that nobody has looked at keeps nothing', () => {
   const nothing = { stop: 'service', targets: 'service', offer: null }
   assert.deepEqual(whereKept({ exchange: 'sim', service: 'spot' }), nothing)

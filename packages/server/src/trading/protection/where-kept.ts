@@ -34,8 +34,8 @@ const rows: readonly Row[] = [
     ...{ stop: 'STOP_LOSS order', targets: 'OCO order with one target', id: 'newClientOrderId' },
     note: 'A resting stop locks the coins. An OCO order has a stop and one target, and no more.',
   },
-  { exchange: 'binance', service: 'futures', uses: ['stop'], ...usdM },
-  { exchange: 'binanceusdm', service: 'futures', uses: ['stop'], ...usdM },
+  { exchange: 'binance', service: 'futures', uses: ['stop', 'targets'], ...usdM },
+  { exchange: 'binanceusdm', service: 'futures', uses: ['stop', 'targets'], ...usdM },
   {
     ...{ exchange: 'kraken', service: 'spot', uses: ['stop'] },
     ...{ stop: 'stop-loss order', targets: null, id: 'cl_ord_id' },

@@ -229,6 +229,12 @@ export async function isHedgeMode(account: CcxtAccount): Promise<boolean> {
   return isHedge
 }
 
+/** How an order says that it only reduces a position. In hedge mode, one against the named position can do nothing else, and must not say so. */
+export async function reducing(account: CcxtAccount, { side }: { side: 'buy' | 'sell' }): Promise<object> {
+  if (!(await isHedgeMode(account))) return { reduceOnly: 'true' }
+  return { positionSide: side === 'sell' ? 'LONG' : 'SHORT' }
+}
+
 /** Whether an order was refused because the mode has been changed since it was read. It is read again then. */
 export function isOutdated(account: CcxtAccount, error: unknown): boolean {
   const isOld = error instanceof Error && /"code":\s*-4061\b/.test(error.message) && modes.has(account)

@@ -4,7 +4,8 @@
  */
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
-import { isHedgeMode } from './binance-account.ts'
+import { reducing } from './binance-account.ts'
+import { binanceTargets } from './binance-targets.ts'
 import type { LegDialect } from './dialect.ts'
 import { hashOf, validOr } from './lookups.ts'
 import { request } from './requests.ts'
@@ -28,6 +29,7 @@ export const binanceLegs: LegDialect = {
   cancel: async (account, { clientId }) => {
     await request(account, 'fapiPrivateDeleteAlgoOrder', { clientAlgoId: clientId })
   },
+  targets: binanceTargets,
   isBeyond: /"code":\s*-2021\b/,
 }
 
@@ -45,12 +47,6 @@ async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegReq
     clientAlgoId: leg.clientId,
   })
   return algoId
-}
-
-/** In hedge mode, an order against the named position can only reduce it, and must not say so. */
-async function reducing(account: CcxtAccount, { side }: LegRequest): Promise<object> {
-  if (!(await isHedgeMode(account))) return { reduceOnly: 'true' }
-  return { positionSide: side === 'sell' ? 'LONG' : 'SHORT' }
 }
 
 async function find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest) {

@@ -73,9 +73,14 @@ export type LegDialect = {
   find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest): Promise<FoundLeg | undefined>
   /** @throws the errors of ccxt */
   cancel(account: CcxtAccount, leg: LegRequest, market: CcxtTradedMarket): Promise<void>
+  /** Default: it keeps none, and the service watches them. */
+  targets?: TargetDialect
   /** Refusals which say that the price is beyond the level already. */
   isBeyond: RegExp
 }
+
+/** How an exchange keeps targets: by limit orders that only reduce a position, with an id that the service has chosen. */
+export type TargetDialect = Pick<LegDialect, 'place' | 'find' | 'cancel'>
 
 /** How an exchange accepts and reports orders, as seen through ccxt. */
 export type Dialect = {
