@@ -77,7 +77,10 @@ function place(
   const { category, symbol, base, quote } = market
   const isContract = category !== 'spot'
   if (clientOrderId.length > longestIdLength) return no(10001, 'OrderLinkID is too long')
-  if (orderType !== 'Market') return no(10001, 'The stand-in takes market orders only')
+  const isLimit =
+    orderType === 'Limit' && category === 'linear' && sent.timeInForce === 'GTC' && sent.price !== undefined
+  if (orderType !== 'Market' && !isLimit)
+    return no(10001, 'The stand-in takes market orders and limits on futures')
   // The size of a market buy on spot is in quote currency, unless the order says otherwise.
   if (!isContract && side === 'Buy' && sent.marketUnit !== 'baseCoin') {
     return no(10001, 'The stand-in takes sizes in base currency only')
@@ -113,6 +116,7 @@ function place(
       size: qty,
       reduceOnly,
       ...(isStop && { stopPrice: sent.triggerPrice }),
+      ...(isLimit && { limit: sent.price }),
       ...(Number(positionIdx) === 0
         ? {}
         : { positionSide: Number(positionIdx) === 1 ? ('long' as const) : ('short' as const) }),
@@ -213,7 +217,7 @@ function spanOf({ startTime, endTime }: Sent): [from: number, to: number] {
 
 /** Source: `parseOrder` and `fetchOrder` in ccxt's bybit.js. */
 function told(listed: readonly BybitMarket[], order: BookOrder) {
-  const { id, clientOrderId, side, size, reduceOnly, positionSide, at, status, stop, trades } = order
+  const { id, clientOrderId, side, size, reduceOnly, positionSide, at, status, stop, limit, trades } = order
   const market = listed.find(({ symbol }) => symbol === order.symbol)
   const isSpot = market?.category === 'spot'
   const filled = filledOf(order)
@@ -228,7 +232,7 @@ function told(listed: readonly BybitMarket[], order: BookOrder) {
   const fee = trades.reduce((sum, trade) => sum.plus(trade.fee), new Big(0)).toFixed()
   return {
     symbol: market?.id,
-    orderType: 'Market',
+    orderType: limit === undefined ? 'Market' : 'Limit',
     orderLinkId: clientOrderId,
     slLimitPrice: '0',
     orderId: id,
@@ -247,10 +251,10 @@ function told(listed: readonly BybitMarket[], order: BookOrder) {
     cumFeeDetail: first === undefined ? {} : { [first.feeAsset]: fee },
     rejectReason: 'EC_NoError',
     isLeverage: '',
-    price: isSpot ? '0' : worstOf(filled.average),
+    price: limit ?? (isSpot ? '0' : worstOf(filled.average)),
     createdTime: String(at),
     positionIdx: idxOf(positionSide),
-    timeInForce: 'IOC',
+    timeInForce: limit === undefined ? 'IOC' : 'GTC',
     leavesValue: '0',
     updatedTime: String(trades.at(-1)?.at ?? at),
     side: side === 'buy' ? 'Buy' : 'Sell',

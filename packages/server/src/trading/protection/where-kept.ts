@@ -80,7 +80,7 @@ const rows: readonly Row[] = [
     ...{ stop: 'tpslOrder', targets: null, id: 'orderLinkId', note: 'A resting stop locks the coins.' },
   },
   {
-    ...{ exchange: 'bybit', service: 'futures', uses: ['stop'] },
+    ...{ exchange: 'bybit', service: 'futures', uses: ['stop', 'targets'] },
     ...{ stop: 'conditional order', targets: reduceOnly, id: 'orderLinkId' },
     note: 'The last price triggers it. If the account lacks margin for it then, Bybit cancels or reduces other orders of the symbol.',
   },

@@ -102,6 +102,46 @@ describe('at each of them', { concurrency: 4 }, () => {
   }
 })
 
+for (const [position, named] of [
+  ['one-way', ''],
+  ['hedge', '"positionIdx":1,'],
+] as const) {
+  test(`bybit: a target is one limit order that only reduces, and tells what it has executed (${position})`, async () => {
+    await using opened = await openLong('bybit', position === 'hedge' ? { position } : {})
+    const { legs, standIn, trading, venue, stopOf, found } = opened
+    const clientId = legs.clientId('twabcdefgh-t1')
+    const leg = stopOf({ price: '61000.5', isTarget: true, clientId })
+    assert.equal((await legs.place(leg)).status, 'placed')
+    assert.equal(
+      standIn.changes().at(-1),
+      `POST /v5/order/create {"category":"linear","symbol":"BTCUSDT","side":"Sell","orderType":"Limit","qty":"0.01","price":"61000.5","timeInForce":"GTC","reduceOnly":true,${named}"orderLinkId":"${clientId}"}`,
+    )
+    assert.equal((await found(leg)).state, 'open')
+    trading.fillResting('0.004')
+    assert.equal((await found(leg)).state, 'filling')
+    await legs.cancel(leg)
+    const over = await found(leg)
+    assert.ok(over.state === 'triggered')
+    assert.equal(over.size, '0.004')
+    const close = { side: 'sell', purpose: 'close', reduceOnly: true, size: '0.004' } as const
+    const outcome = await settled(venue, { ...buyOf(symbol), ...close, legOrderId: over.orderId })
+    assert.ok(outcome.status === 'found' && outcome.report.status === 'CANCELED', JSON.stringify(outcome))
+    const rest = stopOf({ price: '61000.5', isTarget: true, size: '0.006' })
+    await legs.place(rest)
+    standIn.setPrice(symbol, 61_001)
+    const filled = await found(rest)
+    assert.ok(filled.state === 'triggered' && filled.size === '0.006')
+    assert.equal(trading.position(symbol), '0')
+    const nothing = await legs.place(stopOf({ price: '62000', isTarget: true }))
+    assert.ok(nothing.status === 'refused' && !nothing.isBeyond, JSON.stringify(nothing))
+    const cancelled = stopOf({ price: '62000', isTarget: true })
+    trading.trade(symbol, 'buy', '0.01')
+    await legs.place(cancelled)
+    await legs.cancel(cancelled)
+    assert.equal((await found(cancelled)).state, 'ended')
+  })
+}
+
 test('bybit: a stop that was triggered weeks after it was placed is found in the history', async () => {
   await using opened = await openLong('bybit')
   const { legs, stops, standIn, venue, stopOf, found } = opened

@@ -98,7 +98,7 @@ async function lastPrice(account: CcxtAccount, { id: symbol }: CcxtTradedMarket)
 }
 
 /** In hedge mode, an order names the position that it changes: 1 is the long, 2 the short. */
-async function positionOf(account: CcxtAccount, { id }: CcxtTradedMarket, { side }: LegRequest) {
+export async function positionOf(account: CcxtAccount, { id }: CcxtTradedMarket, { side }: LegRequest) {
   return (await isHedged.of(account, id)) ? { positionIdx: side === 'sell' ? 1 : 2 } : {}
 }
 

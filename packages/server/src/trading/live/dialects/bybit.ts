@@ -21,6 +21,7 @@ import {
   requireUnified,
 } from './bybit-account.ts'
 import { bybitLegs, bybitSpotLegs, findRow, withExactStatus } from './bybit-legs.ts'
+import { bybitTargets } from './bybit-targets.ts'
 import type { Dialect } from './dialect.ts'
 import {
   beforeOf,
@@ -56,7 +57,7 @@ export const bybit: Dialect = {
     const row = await findRow(account, market, { orderId: id }, since)
     return row && withExactStatus(asBybit(account).parseOrder(row, market))
   },
-  legs: { futures: bybitLegs, spot: bybitSpotLegs },
+  legs: { futures: { ...bybitLegs, targets: bybitTargets }, spot: bybitSpotLegs },
   trades: (account, { id, timestamp }, symbol) =>
     executions(account, symbol, { orderId: id, startTime: beforeOf(timestamp) }),
   // A server timeout, a server error, and an order whose creation took too long.
