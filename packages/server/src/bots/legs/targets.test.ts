@@ -67,6 +67,12 @@ async function armed({ stops, targets, trading, symbol, legs, size }: Bench, cou
   )
 }
 
+/** The books have the fills of a signal a moment before it ends. */
+async function allDone({ closes }: Bench) {
+  const areDone = async () => (await closes()).every(({ status }) => status === 'DONE')
+  await until('all signals to be done', areDone, 30_000)
+}
+
 async function nothingOpen({ stops, targets, legs, size, trading, symbol }: Bench) {
   await until('the books to be flat', async () => (await size()) === 0, 30_000)
   await until('no order to rest', async () => stops.open().length + targets().length === 0, 30_000)
@@ -86,10 +92,12 @@ withDatabase('targets rest at the exchange, and what they execute counts once', 
   standIn.setPrice(symbol, Number(near!.limit))
   await armed(bench, 1)
   assert.ok(Math.abs((await bench.size()) - whole / 2) < 1e-4)
+  await allDone(bench)
   assert.deepEqual((await bench.closes()).at(-1), { origin: 'take_profit', status: 'DONE', reason: null })
   standIn.setPrice(symbol, Number(far!.limit))
   await nothingOpen(bench)
   await bench.compared('AGREES')
+  await allDone(bench)
   assert.deepEqual(
     (await bench.closes()).map(({ origin, status }) => `${origin} ${status}`),
     ['null DONE', 'take_profit DONE', 'take_profit DONE'],
@@ -115,6 +123,7 @@ withDatabase('a part of a target counts at once, and the rest of it and the stop
       ({ status, legId, size, filledSize }) => status !== 'OPEN' && legId !== null && size === filledSize,
     ),
   )
+  await allDone(bench)
   assert.ok(
     (await bench.closes())
       .slice(1)
