@@ -112,17 +112,17 @@ withAccount('a signal that no bot takes is recorded, and the answer says why', a
 withAccount('an answer names the fields that nothing acts on', async (account) => {
   const webhook = await makeBotWebhook(account)
   const bot = await webhook.addBot()
-  const payload = { ...buy, type: 'market', leverage: '5', take_profit: null }
+  const payload = { ...buy, price: 64_000, leverage: '5', take_profit: null }
   const { status, body } = await webhook.post(payload, key('once'))
   assert.equal(status, 202)
   assert.deepEqual(Object.keys(body), ['id', 'received_at', 'bots', 'ignored'])
-  assert.deepEqual([body.bots, body.ignored], [1, ['type', 'leverage']])
+  assert.deepEqual([body.bots, body.ignored], [1, ['price', 'leverage']])
   assert.equal((await bot.signals()).length, 1)
   const { bots, note, ignored, debug } = await expect(
     202,
     webhook.post({ ...payload, flag: 'TEST', debug: true }),
   )
-  assert.deepEqual([bots, ignored, debug.bots], [0, ['type', 'leverage'], [bot.id]])
+  assert.deepEqual([bots, ignored, debug.bots], [0, ['price', 'leverage'], [bot.id]])
   assert.match(note, /not traded/)
   assert.ok(!('ignored' in debug))
   // A repeat gets the stored part of the first answer.
