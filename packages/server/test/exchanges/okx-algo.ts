@@ -13,6 +13,7 @@ import {
   refusedSpotMode,
   type Sent,
   success,
+  tick,
 } from './okx-requests.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
 import type { Stop, StopBook } from './stops.ts'
@@ -22,7 +23,6 @@ const fields = new Set([
   ...['instId', 'tdMode', 'side', 'posSide', 'ordType', 'sz', 'slTriggerPx', 'slOrdPx', 'slTriggerPxType'],
   ...['reduceOnly', 'algoClOrdId'],
 ])
-const tick = '0.1'
 const lots = { SPOT: '0.00000001', SWAP: '0.01' }
 
 export function algoAnswer(

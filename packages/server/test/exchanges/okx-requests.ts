@@ -11,6 +11,8 @@ export type Sent = Record<string, string>
 
 /** What a contract is worth, in base currency. Sizes of futures are in contracts. */
 export const contractSize = '0.01'
+/** The price step of all markets. */
+export const tick = '0.1'
 const requestLifeMs = 30_000
 
 export function parametersOf({ method, body, query }: RestCall): Sent {

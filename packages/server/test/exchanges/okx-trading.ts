@@ -13,6 +13,7 @@ import {
   refusedSpotMode,
   type Sent,
   success,
+  tick,
 } from './okx-requests.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
 import type { StopBook } from './stops.ts'
@@ -75,12 +76,15 @@ function place(
   clock: Clock,
   book: AccountBook,
 ): Reply {
-  const { sz = '0', side, clOrdId = '', ordType, posSide } = sent
+  const { sz = '0', side, clOrdId = '', ordType, posSide, px } = sent
   const no = (code: string, msg: string) => refusedOrder(clOrdId, code, msg)
   if (market === undefined) return no('51001', 'Instrument ID does not exist')
   if (!/^[A-Za-z0-9]{1,32}$/.test(clOrdId)) return no('51000', 'Parameter clOrdId error')
   if (sent.tag !== undefined) return no('51000', 'The stand-in accepts no broker')
-  if (ordType !== 'market') return no('51000', 'The stand-in takes market orders only')
+  const isLimit = ordType === 'limit' && market.instType === 'SWAP' && px !== undefined
+  if (ordType !== 'market' && !isLimit)
+    return no('51000', 'The stand-in takes market orders and limits on futures')
+  if (isLimit && !new Big(px).mod(tick).eq(0)) return no('51000', 'Parameter px error')
   // OKX does not carry out an order that arrives after this time. Without it, it would take one for 30 seconds.
   if (!(clock.now() <= expTime && expTime <= clock.now() + 6_000)) return no('51149', 'Order timed out.')
   const { instType, symbol, base, quote } = market
@@ -105,6 +109,7 @@ function place(
       side: side === 'buy' ? 'buy' : 'sell',
       size: size.toFixed(),
       reduceOnly,
+      ...(isLimit && { limit: px }),
       ...(book.mode.position === 'hedge' && isContract ? { positionSide } : {}),
     },
   )
@@ -148,7 +153,7 @@ function amountOf({ instType }: OkxMarket, size: string): string {
 
 /** Source: `parseOrder` in ccxt's okx.js. A fee that was paid is negative. */
 function told(market: OkxMarket, placed: BookOrder, book: AccountBook) {
-  const { id, clientOrderId, side, size, reduceOnly, positionSide, at, status, trades } = placed
+  const { id, clientOrderId, side, size, reduceOnly, positionSide, at, status, limit, trades } = placed
   const filled = filledOf(placed)
   const isSpot = market.instType === 'SPOT'
   const last = trades.at(-1)
@@ -169,10 +174,10 @@ function told(market: OkxMarket, placed: BookOrder, book: AccountBook) {
     instType: market.instType,
     lever: isSpot ? '' : '3',
     ordId: id,
-    ordType: 'market',
+    ordType: limit === undefined ? 'market' : 'limit',
     pnl: '0',
     posSide: isSpot ? '' : (positionSide ?? 'net'),
-    px: '',
+    px: limit ?? '',
     rebate: '0',
     rebateCcy: market.quote,
     reduceOnly: String(reduceOnly),

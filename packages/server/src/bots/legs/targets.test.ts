@@ -81,33 +81,39 @@ async function nothingOpen({ stops, targets, legs, size, trading, symbol }: Benc
   assert.equal(trading.position(symbol), '0')
 }
 
-withDatabase('targets rest at the exchange, and what they execute counts once', async (place) => {
-  await using bench = await open(place)
-  const { standIn, symbol } = bench
-  await bench.follow(bench.owner, 'LONG')
-  await armed(bench, 2)
-  const [near, far] = bench.targets()
-  assert.deepEqual([near!.side, near!.reduceOnly], ['sell', true])
-  const whole = await bench.size()
-  standIn.setPrice(symbol, Number(near!.limit))
-  await armed(bench, 1)
-  assert.ok(Math.abs((await bench.size()) - whole / 2) < 1e-4)
-  await allDone(bench)
-  assert.deepEqual((await bench.closes()).at(-1), { origin: 'take_profit', status: 'DONE', reason: null })
-  standIn.setPrice(symbol, Number(far!.limit))
-  await nothingOpen(bench)
-  await bench.compared('AGREES')
-  await allDone(bench)
-  assert.deepEqual(
-    (await bench.closes()).map(({ origin, status }) => `${origin} ${status}`),
-    ['null DONE', 'take_profit DONE', 'take_profit DONE'],
+// OKX counts in contracts.
+for (const exchange of ['binance', 'okx']) {
+  withDatabase(
+    `${exchange}: targets rest at the exchange, and what they execute counts once`,
+    async (place) => {
+      await using bench = await open(place, { exchange })
+      const { standIn, symbol } = bench
+      await bench.follow(bench.owner, 'LONG')
+      await armed(bench, 2)
+      const [near, far] = bench.targets()
+      assert.deepEqual([near!.side, near!.reduceOnly], ['sell', true])
+      const whole = await bench.size()
+      standIn.setPrice(symbol, Number(near!.limit))
+      await armed(bench, 1)
+      assert.ok(Math.abs((await bench.size()) - whole / 2) < 1e-4)
+      await allDone(bench)
+      assert.deepEqual((await bench.closes()).at(-1), { origin: 'take_profit', status: 'DONE', reason: null })
+      standIn.setPrice(symbol, Number(far!.limit))
+      await nothingOpen(bench)
+      await bench.compared('AGREES')
+      await allDone(bench)
+      assert.deepEqual(
+        (await bench.closes()).map(({ origin, status }) => `${origin} ${status}`),
+        ['null DONE', 'take_profit DONE', 'take_profit DONE'],
+      )
+      assert.deepEqual(
+        (await bench.fills()).map(({ kind }) => kind),
+        ['order', 'order', 'order'],
+      )
+      assert.deepEqual(await bench.events(), [])
+    },
   )
-  assert.deepEqual(
-    (await bench.fills()).map(({ kind }) => kind),
-    ['order', 'order', 'order'],
-  )
-  assert.deepEqual(await bench.events(), [])
-})
+}
 
 withDatabase('a part of a target counts at once, and the rest of it and the stop go on', async (place) => {
   await using bench = await open(place)

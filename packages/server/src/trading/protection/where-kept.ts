@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
     note: 'The last price triggers it. It does not lock the coins. The order that it becomes has another id, which the service follows.',
   },
   {
-    ...{ exchange: 'okx', service: 'futures', uses: ['stop'] },
+    ...{ exchange: 'okx', service: 'futures', uses: ['stop', 'targets'] },
     ...{ stop: 'algo order', targets: reduceOnly, id: 'algoClOrdId' },
     note: 'The last price triggers it. The order that it becomes has another id, which the service follows. In portfolio margin mode, the account needs long/short mode.',
   },

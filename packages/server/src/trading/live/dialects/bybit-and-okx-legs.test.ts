@@ -102,20 +102,28 @@ describe('at each of them', { concurrency: 4 }, () => {
   }
 })
 
-for (const [position, named] of [
-  ['one-way', ''],
-  ['hedge', '"positionIdx":1,'],
+/** A sale of 0.01 BTC at 61000.5, as it is sent; CLIENT stands for its id. A contract of OKX is 0.01 BTC. */
+const sentTargets = {
+  bybit: (named: string) =>
+    `POST /v5/order/create {"category":"linear","symbol":"BTCUSDT","side":"Sell","orderType":"Limit","qty":"0.01","price":"61000.5","timeInForce":"GTC","reduceOnly":true,${named}"orderLinkId":"CLIENT"}`,
+  okx: (named: string) =>
+    `POST /api/v5/trade/order {"instId":"BTC-USDT-SWAP","side":"sell","ordType":"limit","sz":"1","px":"61000.5","tdMode":"cross",${named}"clOrdId":"CLIENT"}`,
+}
+
+for (const [exchange, position, named] of [
+  ['bybit', 'one-way', ''],
+  ['bybit', 'hedge', '"positionIdx":1,'],
+  ['okx', 'one-way', '"reduceOnly":true,'],
+  ['okx', 'hedge', '"posSide":"long",'],
 ] as const) {
-  test(`bybit: a target is one limit order that only reduces, and tells what it has executed (${position})`, async () => {
-    await using opened = await openLong('bybit', position === 'hedge' ? { position } : {})
+  test(`${exchange}: a target is one limit order that only reduces, and tells what it has executed (${position})`, async () => {
+    await using opened = await openLong(exchange, position === 'hedge' ? { position } : {})
     const { legs, standIn, trading, venue, stopOf, found } = opened
     const clientId = legs.clientId('twabcdefgh-t1')
     const leg = stopOf({ price: '61000.5', isTarget: true, clientId })
     assert.equal((await legs.place(leg)).status, 'placed')
-    assert.equal(
-      standIn.changes().at(-1),
-      `POST /v5/order/create {"category":"linear","symbol":"BTCUSDT","side":"Sell","orderType":"Limit","qty":"0.01","price":"61000.5","timeInForce":"GTC","reduceOnly":true,${named}"orderLinkId":"${clientId}"}`,
-    )
+    assert.equal(standIn.changes().at(-1), sentTargets[exchange](named).replace('CLIENT', clientId))
+    assert.equal((await legs.place(leg)).status, 'unknown')
     assert.equal((await found(leg)).state, 'open')
     trading.fillResting('0.004')
     assert.equal((await found(leg)).state, 'filling')

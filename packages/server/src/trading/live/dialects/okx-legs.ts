@@ -32,7 +32,7 @@ type AlgoOrder = {
 }
 
 const portfolioMargin =
-  'In portfolio margin mode, OKX does not take orders that only reduce a position. So a stop there could open one.'
+  'In portfolio margin mode, OKX does not take orders that only reduce a position. So a stop or a target there could open one.'
 
 export const okxLegs: LegDialect = {
   supports: ({ contract, linear, swap }) => contract === true && linear === true && swap === true,
@@ -61,7 +61,7 @@ type Mode = { tdMode: string; posSide?: 'long' | 'short'; reduceOnly?: true }
 type ModeOf = (account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest) => Promise<Mode>
 
 /** @throws {UnfitAccount} */
-async function futuresMode(
+export async function futuresMode(
   account: CcxtAccount,
   market: CcxtTradedMarket,
   { side }: LegRequest,

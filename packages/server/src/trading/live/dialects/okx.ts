@@ -24,6 +24,7 @@ import {
   spotMode,
 } from './okx-account.ts'
 import { okxLegs, okxSpotLegs } from './okx-legs.ts'
+import { okxTargets } from './okx-targets.ts'
 import { request } from './requests.ts'
 
 /** OKX. The facts about its API come from https://www.okx.com/docs-v5/en and from the samples in ccxt's okx.js. */
@@ -33,7 +34,7 @@ export const okx: Dialect = {
   find: async (account, query) => named(await byClientOrderId(account, query)),
   findMade: async (account, { symbol }, id) =>
     named(await unlessNotFound(() => account.fetchOrder(id, symbol))),
-  legs: { futures: okxLegs, spot: okxSpotLegs },
+  legs: { futures: { ...okxLegs, targets: okxTargets }, spot: okxSpotLegs },
   trades: (account, { id, timestamp }, symbol) => fills(account, symbol, { ordId: id }, timestamp),
   // Of a timeout or a failure of the server, OKX says itself that the order may have been placed.
   unsure: /"s?code":\s*"(50001|50004|50005|50013|50026|51054|51149)"/i,
