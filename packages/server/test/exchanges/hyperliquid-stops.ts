@@ -48,7 +48,7 @@ export class HyperliquidStops extends StopBook {
 }
 
 /** The rules of the page "Tick and lot size". */
-function isPrice(text: string, sizeDecimals: number): boolean {
+export function isPrice(text: string, sizeDecimals: number): boolean {
   if (!/^(0|[1-9]\d*)(\.\d*[1-9])?$/.test(text) || Number(text) <= 0) return false
   const price = new Big(text)
   if (price.eq(price.round(0))) return true

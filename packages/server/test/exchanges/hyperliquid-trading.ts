@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import { type HyperliquidStops, type SentOrder, toldStop } from './hyperliquid-stops.ts'
+import { type HyperliquidStops, isPrice, type SentOrder, toldStop } from './hyperliquid-stops.ts'
 import type { Reply } from './stand-in.ts'
 import type { Stop } from './stops.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
@@ -136,9 +136,13 @@ export class HyperliquidAccount {
     if (order.t.trigger !== undefined) return this.#stops.send(order, market)
     const price = this.#book.price(market.symbol)
     const isTaking = order.b ? new Big(order.p).gte(price) : new Big(order.p).lte(price)
-    if (order.t.limit?.tif !== 'Ioc')
-      return { error: 'Only orders that are executed at once are taken here.' }
-    if (!isTaking)
+    const tif = order.t.limit?.tif
+    const mayRest = tif === 'Gtc' && order.r && market.isContract
+    if (tif !== 'Ioc' && !mayRest)
+      return { error: 'Only orders that are executed at once, or that reduce, are taken here.' }
+    if (mayRest && !isPrice(order.p, market.sizeDecimals))
+      return { error: `Price must be divisible by tick size. asset=${order.a}` }
+    if (!mayRest && !isTaking)
       return { error: `Order could not immediately match against any resting orders. asset=${order.a}` }
     if (new Big(order.s).lte(0)) return { error: 'Order has zero size.' }
     if (!order.r && new Big(order.s).times(price).lt(leastWorth)) {
@@ -147,7 +151,13 @@ export class HyperliquidAccount {
     const [base = '', quote = ''] = (market.symbol.split(':')[0] ?? '').split('/')
     const placed = this.#book.place(
       { symbol: market.symbol, base, quote, isContract: market.isContract },
-      { clientOrderId: order.c ?? '', side: order.b ? 'buy' : 'sell', size: order.s, reduceOnly: order.r },
+      {
+        clientOrderId: order.c ?? '',
+        side: order.b ? 'buy' : 'sell',
+        size: order.s,
+        reduceOnly: order.r,
+        ...(mayRest && { limit: order.p }),
+      },
     )
     if (placed === 'price-band') return { error: `Order price too far from oracle. asset=${order.a}` }
     if (placed === 'reduce-only')
@@ -322,12 +332,12 @@ function refused(response: string): Reply {
 }
 
 function told(market: TradedMarket, placed: BookOrder, states: OrderStates) {
-  const { id, clientOrderId, side, size, reduceOnly, at, status, trades } = placed
+  const { id, clientOrderId, side, size, reduceOnly, at, status, limit, trades } = placed
   return {
     order: {
       coin: market.id,
       side: side === 'buy' ? 'B' : 'A',
-      limitPx: '0.0',
+      limitPx: limit ?? '0.0',
       sz: new Big(size).minus(filledOf(placed).size).toFixed(),
       oid: Number(id),
       timestamp: at,
@@ -337,9 +347,9 @@ function told(market: TradedMarket, placed: BookOrder, states: OrderStates) {
       children: [],
       isPositionTpsl: false,
       reduceOnly,
-      orderType: 'Market',
+      orderType: limit === undefined ? 'Market' : 'Limit',
       origSz: size,
-      tif: 'FrontendMarket',
+      tif: limit === undefined ? 'FrontendMarket' : 'Gtc',
       cloid: clientOrderId === '' ? null : clientOrderId,
     },
     status: status === 'filled' ? status : states[status],

@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     note: 'The last price triggers it. It has no id that the service could choose, and stays for at most seven days.',
   },
   {
-    ...{ exchange: 'hyperliquid', service: 'futures', uses: ['stop'] },
+    ...{ exchange: 'hyperliquid', service: 'futures', uses: ['stop', 'targets'] },
     ...{ stop: 'trigger order', targets: reduceOnly, id: 'cloid' },
     note: 'The mark price triggers it. It is executed at most 10 % beyond its price.',
   },

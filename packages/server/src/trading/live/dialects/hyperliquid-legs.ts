@@ -40,24 +40,35 @@ function smallestStep({ precision }: CcxtTradedMarket): string {
   return plain(decimal(`1e${sizeDecimals - 6}`))
 }
 
-async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
-  type Placed = { response: { data: { statuses: { resting?: { oid: string } }[] } } }
-  const { response } = await act<Placed>(account, {
-    type: 'order',
-    orders: [
-      {
-        a: assetOf(account, leg.symbol),
-        b: leg.side === 'buy',
-        p: worstPrice(market, leg),
-        s: plain(decimal(amount)),
-        r: true,
-        t: { trigger: { isMarket: true, triggerPx: plain(decimal(leg.price)), tpsl: 'sl' } },
-        c: leg.clientId,
-      },
-    ],
-    grouping: 'na',
-  })
-  return response.data.statuses[0]?.resting?.oid ?? ''
+function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
+  const t = { trigger: { isMarket: true, triggerPx: plain(decimal(leg.price)), tpsl: 'sl' } }
+  return sendOrder(account, leg, { p: worstPrice(market, leg), s: amount, t })
+}
+
+/**
+ * Sends an order that only reduces the position. The signature is over its fields in their order.
+ * @param order `p`: the limit price, `s`: the size, `t`: the type
+ * @returns the id that the exchange gave it
+ * @throws the errors of ccxt
+ */
+export async function sendOrder(
+  account: CcxtAccount,
+  { symbol, side, clientId }: LegRequest,
+  { p, s, t }: { p: string; s: string; t: object },
+): Promise<string> {
+  type Placed = { response: { data: { statuses: Partial<Record<'resting' | 'filled', { oid: string }>>[] } } }
+  const order = {
+    a: assetOf(account, symbol),
+    b: side === 'buy',
+    p,
+    s: plain(decimal(s)),
+    r: true,
+    t,
+    c: clientId,
+  }
+  const { response } = await act<Placed>(account, { type: 'order', orders: [order], grouping: 'na' })
+  const [status] = response.data.statuses
+  return (status?.resting ?? status?.filled)?.oid ?? ''
 }
 
 /** The exchange executes the order of a stop at most this far beyond it: as far as for stops of its own page. */
@@ -71,19 +82,30 @@ function worstPrice(market: CcxtTradedMarket, { side, price }: LegRequest): stri
   return plain(floorToStep(worst, coarse.gt(fine) ? coarse : fine))
 }
 
-type Status = {
+/** An order as the exchange lists it, and what became of it. */
+export type Status = {
   order: { coin: string; side: 'A' | 'B'; oid: string; sz: string; origSz: string; isTrigger: unknown }
   status: string
   statusTimestamp: string
 }
 
 async function find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest) {
+  const found = await orderOf(account, market, leg)
+  return found && foundOf(account, found)
+}
+
+/** @returns `undefined` if there is none with this id, or it is another order. @throws the errors of ccxt */
+export async function orderOf(
+  account: CcxtAccount,
+  market: CcxtTradedMarket,
+  leg: LegRequest,
+): Promise<Status | undefined> {
   const asked = { type: 'orderStatus', user: addressOf(account), oid: leg.clientId }
   const { order: found } = await request<{ order?: Status }>(account, 'publicPostInfo', asked)
   if (found === undefined) return undefined
   const coin = coinOf(market)
   const isOther = coin !== undefined && found.order.coin !== coin
-  return isOther || (found.order.side === 'B') !== (leg.side === 'buy') ? undefined : foundOf(account, found)
+  return isOther || (found.order.side === 'B') !== (leg.side === 'buy') ? undefined : found
 }
 
 async function foundOf(account: CcxtAccount, { order, status, statusTimestamp }: Status): Promise<FoundLeg> {
@@ -103,6 +125,11 @@ async function foundOf(account: CcxtAccount, { order, status, statusTimestamp }:
 
 /** The exchange returns at most so many fills at once. */
 const fillPage = 2_000
+
+/** Whether an order in this state executes nothing any more, and was not executed wholly. */
+export function isEnd(status: string): boolean {
+  return status === 'canceled' || cancellations.has(status) || rejections.has(status)
+}
 
 function endingOf(status: string): string | undefined {
   if (status === 'canceled') return 'The stop was cancelled at the exchange.'

@@ -4,6 +4,7 @@ import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import type { Dialect } from './dialect.ts'
 import { hyperliquidLegs } from './hyperliquid-legs.ts'
 import { hyperliquidMargin } from './hyperliquid-margin.ts'
+import { hyperliquidTargets } from './hyperliquid-targets.ts'
 import { beforeOf, byClientOrderId, hashOf, mostPages, unlessNotFound } from './lookups.ts'
 import { kindOf, ofSymbol, request, withKind } from './requests.ts'
 
@@ -14,7 +15,7 @@ export const hyperliquid: Dialect = {
   find: async (account, query) => withStatus(await byClientOrderId(account, query)),
   findMade: async (account, { symbol }, id) =>
     withStatus(await unlessNotFound(() => account.fetchOrder(id, symbol))),
-  legs: { futures: hyperliquidLegs },
+  legs: { futures: { ...hyperliquidLegs, targets: hyperliquidTargets } },
   margin: hyperliquidMargin,
   trades: async (account, { id, timestamp }, symbol) => {
     const since = beforeOf(timestamp)
