@@ -5,7 +5,7 @@
 import type { FuturesMarket } from './kraken-futures.ts'
 import type { StandIn } from './stand-in.ts'
 import { type Stop, StopBook } from './stops.ts'
-import type { BookOrder } from './trading.ts'
+import { type BookOrder, filledOf } from './trading.ts'
 
 /** Which ids of a stop its order has. */
 export type KeptIds = 'both' | 'own' | 'client' | 'none'
@@ -20,6 +20,11 @@ export function keepIds(standIn: StandIn, kept: KeptIds): void {
 /** The list of orders no longer contains what has ended. */
 export function unlistEnded(standIn: StandIn): void {
   stopsOfStandIns.get(standIn)!.listedMs = 0
+}
+
+/** The list of orders goes on containing what has ended. */
+export function keepEndedListed(standIn: StandIn): void {
+  stopsOfStandIns.get(standIn)!.listedMs = Number.MAX_SAFE_INTEGER
 }
 
 /** The stops of an account at Kraken Futures. */
@@ -37,7 +42,7 @@ export class FuturesStops extends StopBook {
   send(sent: URLSearchParams, { symbol }: FuturesMarket): Stop | string {
     const clientId = sent.get('cliOrdId') ?? ''
     const price = Number(sent.get('stopPrice'))
-    if (!(price > 0) || price % tickSize !== 0) return 'invalidPrice'
+    if (!isTick(price)) return 'invalidPrice'
     if (sent.get('triggerSignal') !== 'last') return 'invalidOrderType'
     if (this.resting(clientId) !== undefined) return 'clientOrderIdAlreadyExist'
     const stop = {
@@ -138,6 +143,30 @@ export class FuturesStops extends StopBook {
 }
 
 const tickSize = 0.5
+
+/** Whether the price step allows a price. */
+export function isTick(price: number | string): boolean {
+  return Number(price) > 0 && Number(price) % tickSize === 0
+}
+
+/** The history of limit orders that were placed, and of those that were cancelled, the latest event first. */
+export function limitEvents(orders: readonly BookOrder[], tradeable: string): object[] {
+  return orders
+    .filter(({ limit }) => limit !== undefined)
+    .flatMap((placed) => {
+      const { id, clientOrderId: clientId, side, size: quantity, reduceOnly, limit, at, status } = placed
+      const order = {
+        ...{ uid: orderIdOf(id), tradeable, direction: side === 'buy' ? 'Buy' : 'Sell', quantity },
+        ...{ filled: filledOf(placed).size, timestamp: at, limitPrice: limit, orderType: 'Limit', clientId },
+        ...{ reduceOnly, lastUpdateTimestamp: at },
+      }
+      const placement = { OrderPlaced: { order: { ...order, filled: '0' }, reason: 'new_user_order' } }
+      const end = { OrderCancelled: { order, reason: 'cancelled_by_user' } }
+      const events = status === 'canceled' ? [placement, end] : [placement]
+      return events.map((event) => ({ uid: orderIdOf(id), timestamp: at, event }))
+    })
+    .reverse()
+}
 
 /** Status, reason and error of a stop, as the list of statuses has them. */
 const words = {

@@ -2,7 +2,14 @@ import { createHash, createHmac } from 'node:crypto'
 import Big from 'big.js'
 import type { FuturesMarket } from './kraken-futures.ts'
 import { accountAnswers, accounts, fillIdOf } from './kraken-futures-account.ts'
-import { type FuturesStops, orderIdOf, sentStop, stopIdOf } from './kraken-futures-stops.ts'
+import {
+  type FuturesStops,
+  isTick,
+  limitEvents,
+  orderIdOf,
+  sentStop,
+  stopIdOf,
+} from './kraken-futures-stops.ts'
 import type { Reply, RestCall } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf, type Key } from './trading.ts'
 
@@ -66,7 +73,14 @@ function answerOf(what: string, sent: URLSearchParams, place: Place): (() => Rep
         json: { elements: stops.triggerEvents(Number(sent.get('since')), sent.get('tradeable') ?? '', idOf) },
       })
     case 'GET history orders':
-      return () => ({ json: { elements: stops.rejectedOrders(sent.get('tradeable') ?? '', idOf) } })
+      return () => {
+        const tradeable = sent.get('tradeable') ?? ''
+        const limits = limitEvents(
+          book.findAll(({ symbol }) => idOf(symbol) === tradeable),
+          tradeable,
+        )
+        return { json: { elements: [...limits, ...stops.rejectedOrders(tradeable, idOf)] } }
+      }
     default:
       return undefined
   }
@@ -124,14 +138,17 @@ function send(sent: URLSearchParams, { listed, clock, book, stops }: Place) {
     const stop = stops.send(sent, market)
     return typeof stop === 'string' ? no(stop) : sentStop(stop, market.id)
   }
-  if (sent.get('orderType') !== 'mkt') return no('invalidOrderType')
+  const isLimit = sent.get('orderType') === 'lmt'
+  const limit = sent.get('limitPrice') ?? ''
+  if (sent.get('orderType') !== 'mkt' && !isLimit) return no('invalidOrderType')
+  if (isLimit && !isTick(limit)) return no('invalidPrice')
   if (book.openWith(clientOrderId) !== undefined) return no('clientOrderIdAlreadyExist')
   const [pair = ''] = market.symbol.split(':')
   const [coin = '', quote = ''] = pair.split('/')
   const reduceOnly = sent.get('reduceOnly') === 'true'
   const placed = book.place(
     { symbol: market.symbol, base: coin, quote, isContract: true },
-    { clientOrderId, side, size, reduceOnly },
+    { clientOrderId, side, size, reduceOnly, ...(isLimit && { limit }) },
   )
   if (placed === 'reduce-only') return no('wouldNotReducePosition')
   if (placed === 'price-band') return no('marketSuspended')
@@ -162,13 +179,13 @@ function executions(market: FuturesMarket, placed: BookOrder) {
 
 function prior(
   market: FuturesMarket,
-  { id, clientOrderId, side, size, reduceOnly, at }: BookOrder,
+  { id, clientOrderId, side, size, reduceOnly, limit, at }: BookOrder,
   ids = { orderId: orderIdOf(id), cliOrdId: clientOrderId },
 ) {
   const timestamp = new Date(at).toISOString()
   return {
     ...ids,
-    type: 'ioc',
+    type: limit === undefined ? 'ioc' : 'lmt',
     symbol: market.id,
     side,
     quantity: Number(size),
@@ -198,7 +215,7 @@ function statuses(sent: URLSearchParams, { listed, book, stops }: Place) {
       type: 'ORDER',
       quantity,
       filled: Number(filled),
-      limitPrice: null,
+      limitPrice: order.limit === undefined ? null : Number(order.limit),
     }
     return [{ order: told, status, updateReason: null, error: null }]
   })
@@ -242,7 +259,7 @@ function openOrders(listed: FuturesMarket[], book: AccountBook) {
       symbol: market.id,
       side: order.side,
       orderType: 'lmt',
-      limitPrice: Number(book.price(order.symbol)),
+      limitPrice: Number(order.limit ?? book.price(order.symbol)),
       filledSize: Number(filled),
       unfilledSize: new Big(order.size).minus(filled).toNumber(),
       reduceOnly: order.reduceOnly,

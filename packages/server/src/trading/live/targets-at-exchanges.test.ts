@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { startHyperliquid } from '../../../test/exchanges/index.ts'
+import { keepEndedListed, unlistEnded } from '../../../test/exchanges/kraken-futures-stops.ts'
 import { buyOf, liveServices, openLive, settled } from '../../../test/live-services.ts'
 import type { LegRequest } from '../protection/leg-venue.ts'
 import { wantedTargets } from '../protection/legs.ts'
@@ -9,10 +10,13 @@ import { noProtection } from '../protection/settings.ts'
 
 /** What is sent to place a sale of 0.01 at 61000, and to cancel it. CLIENT stands for its id. */
 const rows: Record<string, { sent: string; canceled: string }> = {
+  krakenfutures: {
+    sent: 'POST /derivatives/api/v3/sendorder orderType=lmt&symbol=PF_XBTUSD&side=sell&size=0.01&limitPrice=61000&reduceOnly=true&cliOrdId=CLIENT',
+    canceled: 'POST /derivatives/api/v3/cancelorder cliOrdId=CLIENT',
+  },
   hyperliquid: {
     sent: 'POST /exchange {"action":{"type":"order","orders":[{"a":0,"b":false,"p":"61000","s":"0.01","r":true,"t":{"limit":{"tif":"Gtc"}},"c":"CLIENT"}],"grouping":"na"}}',
-    canceled:
-      'POST /exchange {"action":{"type":"cancelByCloid","cancels":[{"asset":0,"cloid":"CLIENT"}]}}',
+    canceled: 'POST /exchange {"action":{"type":"cancelByCloid","cancels":[{"asset":0,"cloid":"CLIENT"}]}}',
   },
 }
 
@@ -22,6 +26,7 @@ async function openLong(exchange: string) {
   const { symbol } = service
   const opened = await openLive(service)
   const { venue } = opened
+  if (exchange === 'krakenfutures') keepEndedListed(opened.standIn)
   const order = buyOf(symbol)
   await venue.place(order)
   await settled(venue, order)
@@ -37,7 +42,11 @@ async function openLong(exchange: string) {
     return answer.leg
   }
   /** What was sent last to change something, without number and signature. */
-  const lastChange = () => opened.standIn.changes().findLast(isChange)!.replace(/,"nonce":.*\}$/, '}')
+  const lastChange = () =>
+    opened.standIn
+      .changes()
+      .findLast(isChange)!
+      .replace(/,"nonce":.*\}$/, '}')
   return { ...opened, legs, symbol, targetOf, found, lastChange }
 }
 
@@ -53,7 +62,10 @@ for (const [exchange, row] of Object.entries(rows)) {
       assert.ok(placed.status === 'placed', JSON.stringify(placed))
       assert.equal(lastChange(), row.sent.replace('CLIENT', leg.clientId))
       const [order, ...others] = trading.orders().filter(({ limit }) => limit !== undefined)
-      assert.deepEqual([order!.side, order!.size, order!.limit, order!.reduceOnly], ['sell', '0.01', '61000', true])
+      assert.deepEqual(
+        [order!.side, order!.size, order!.limit, order!.reduceOnly],
+        ['sell', '0.01', '61000', true],
+      )
       assert.deepEqual(others, [])
       assert.deepEqual(await found(leg), { state: 'open', exchangeId: placed.exchangeId, reason: null })
       await legs.cancel(leg)
@@ -118,6 +130,43 @@ for (const [exchange, row] of Object.entries(rows)) {
   })
 }
 
+describe('a target at Kraken Futures that is no longer listed', { concurrency: 4 }, () => {
+  async function openUnlisted() {
+    const opened = await openLong('krakenfutures')
+    unlistEnded(opened.standIn)
+    return opened
+  }
+
+  test('has ended when it was cancelled, and has executed what its fills say when they are all there', async () => {
+    await using opened = await openUnlisted()
+    const { legs, standIn, symbol, trading, targetOf, found } = opened
+    const [cancelled, whole] = [targetOf(), targetOf({ price: '60500' })]
+    await legs.place(cancelled)
+    assert.equal((await found(cancelled)).state, 'open')
+    await legs.cancel(cancelled)
+    assert.equal((await found(cancelled)).state, 'ended')
+    await legs.place(whole)
+    standIn.setPrice(symbol, 60_501)
+    const filled = await found(whole)
+    assert.ok(filled.state === 'triggered' && filled.size === '0.01', JSON.stringify(filled))
+    assert.equal(trading.position(symbol), '0')
+  })
+
+  test('is unknown after a part of it while more fills may be listed, and then has executed that part', async () => {
+    await using opened = await openUnlisted()
+    const { legs, trading, targetOf, found } = opened
+    const leg = targetOf()
+    await legs.place(leg)
+    trading.fillResting('0.004')
+    await legs.cancel(leg)
+    assert.equal((await legs.lookUp(leg)).status, 'unknown')
+    const order = trading.orders().find(({ limit }) => limit !== undefined)!
+    for (const trade of order.trades) trade.at = Date.now() - 31_000
+    const over = await found(leg)
+    assert.ok(over.state === 'triggered' && over.size === '0.004', JSON.stringify(over))
+  })
+})
+
 describe('a target at Hyperliquid', { concurrency: 4 }, () => {
   test('is accepted at a price of any size, and never earns less than was asked for', async () => {
     await using opened = await openLong('hyperliquid')
@@ -131,7 +180,13 @@ describe('a target at Hyperliquid', { concurrency: 4 }, () => {
       [1.5, '1.63456', '1.7'],
     ] as const) {
       standIn.setPrice(symbol, last)
-      const position = { side: 'long', size: '0.01', openedSize: '0.01', entryPrice: String(last), openedAt: 1 } as const
+      const position = {
+        side: 'long',
+        size: '0.01',
+        openedSize: '0.01',
+        entryPrice: String(last),
+        openedAt: 1,
+      } as const
       const protection = { ...noProtection, take_profit: [{ at: level, part: '1' }] }
       const [leg] = wantedTargets(position, protection, steps)
       assert.equal(leg?.price, price)

@@ -42,7 +42,7 @@ const rows: readonly Row[] = [
     note: 'A resting stop locks the coins, and there is no OCO order.',
   },
   {
-    ...{ exchange: 'krakenfutures', service: 'futures', uses: ['stop'] },
+    ...{ exchange: 'krakenfutures', service: 'futures', uses: ['stop', 'targets'] },
     ...{ stop: 'stp order', targets: reduceOnly, id: 'cliOrdId' },
     note: 'The last price triggers it. A stop that is beyond the price already is executed at once.',
   },

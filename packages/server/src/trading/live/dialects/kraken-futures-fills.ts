@@ -33,7 +33,8 @@ function timeOf({ timestamp = 0 }: CcxtTrade): number {
   return timestamp
 }
 
-const endedMs = 30_000
+/** A fill may be listed this much later than it happened. */
+export const endedMs = 30_000
 const fillAgeMs = 7 * 86_400_000
 
 /** The fills of the last week that are wanted. @throws the errors of ccxt */

@@ -27,18 +27,28 @@ export const krakenFuturesLegs: LegDialect = {
 
 type Verifying = { verifyOrderActionSuccess(status: string, method: string): void }
 
-async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
+function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
+  // The price that the service watches, too.
+  const price = { stopPrice: leg.price, triggerSignal: 'last' }
+  return sendOrder(account, market, leg, { orderType: 'stp', size: amount, price })
+}
+
+/**
+ * Sends an order that only reduces the position.
+ * @returns the id that the exchange gave it
+ * @throws the errors of ccxt
+ */
+export async function sendOrder(
+  account: CcxtAccount,
+  { id: symbol }: CcxtTradedMarket,
+  { side, clientId }: LegRequest,
+  { orderType, size, price }: { orderType: 'stp' | 'lmt'; size: string; price: object },
+): Promise<string> {
   type Sent = { sendStatus: { status: string; order_id?: string } }
   const { sendStatus } = await request<Sent>(account, 'privatePostSendorder', {
-    orderType: 'stp',
-    symbol: market.id,
-    side: leg.side,
-    size: amount,
-    stopPrice: leg.price,
-    // The price that the service watches, too.
-    triggerSignal: 'last',
-    reduceOnly: 'true',
-    cliOrdId: leg.clientId,
+    ...{ orderType, symbol, side, size },
+    ...price,
+    ...{ reduceOnly: 'true', cliOrdId: clientId },
   })
   const { status, order_id = '' } = sendStatus
   // A refused order has no HTTP error. ccxt throws for the words that it knows.
@@ -47,7 +57,8 @@ async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegReq
   return order_id
 }
 
-type Listed = {
+/** An order as the exchange lists it, and what became of it. */
+export type Listed = {
   order: {
     type: string
     orderId: string
@@ -68,17 +79,23 @@ async function find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequ
   )
 }
 
-/** The list has what is open, or ended less than five seconds ago. */
+/** All orders with the id of a leg which are open, or ended less than five seconds ago. @throws the errors of ccxt */
+export async function listedAs(
+  account: CcxtAccount,
+  market: CcxtTradedMarket,
+  leg: LegRequest,
+): Promise<Listed[]> {
+  const asked = { cliOrdIds: leg.clientId }
+  const { orders } = await request<{ orders: Listed[] }>(account, 'privateGetOrdersStatus', asked)
+  return orders.filter(({ order }) => order.cliOrdId === leg.clientId && isOf(order, market, leg))
+}
+
 async function amongStatuses(
   account: CcxtAccount,
   market: CcxtTradedMarket,
   leg: LegRequest,
 ): Promise<FoundLeg | undefined> {
-  const asked = { cliOrdIds: leg.clientId }
-  const { orders } = await request<{ orders: Listed[] }>(account, 'privateGetOrdersStatus', asked)
-  const found = orders
-    .filter(({ order }) => order.cliOrdId === leg.clientId && isOf(order, market, leg))
-    .map(foundOf)
+  const found = (await listedAs(account, market, leg)).map(foundOf)
   // The stop and its order may both be listed. What has been executed counts, and then what may still be.
   return (
     found.find(({ state }) => state === 'triggered') ??
@@ -87,7 +104,8 @@ async function amongStatuses(
   )
 }
 
-function isOf(
+/** Whether something is of the market and the side of a leg. */
+export function isOf(
   one: { symbol: string; side: string },
   { id }: CcxtTradedMarket,
   { side }: LegRequest,
@@ -122,15 +140,31 @@ function foundOf({ order, status, updateReason }: Listed): FoundLeg {
 const cancelled = 'The stop was cancelled at the exchange.'
 const notExecuted = 'The price reached the stop, but the exchange did not execute its order.'
 
-type Open = { order_id: string; cliOrdId?: string; symbol: string; side: string; stopPrice?: string | null }
+type Open = {
+  order_id: string
+  cliOrdId?: string
+  symbol: string
+  side: string
+  stopPrice?: string | null
+  filledSize?: string
+}
+
+/** The open order with the id of a leg. @throws the errors of ccxt */
+export async function openAs(
+  account: CcxtAccount,
+  market: CcxtTradedMarket,
+  leg: LegRequest,
+): Promise<Open | undefined> {
+  const { openOrders } = await request<{ openOrders: Open[] }>(account, 'privateGetOpenorders')
+  return openOrders.find((one) => one.cliOrdId === leg.clientId && isOf(one, market, leg))
+}
 
 async function amongOpen(
   account: CcxtAccount,
   market: CcxtTradedMarket,
   leg: LegRequest,
 ): Promise<FoundLeg | undefined> {
-  const { openOrders } = await request<{ openOrders: Open[] }>(account, 'privateGetOpenorders')
-  const open = openOrders.find((one) => one.cliOrdId === leg.clientId && isOf(one, market, leg))
+  const open = await openAs(account, market, leg)
   if (open === undefined) return undefined
   const { order_id: exchangeId, stopPrice } = open
   return stopPrice == null
@@ -186,6 +220,21 @@ type OrderEvent = {
   event: Record<string, { order?: Made; newOrder?: Made } | undefined>
 }
 
+/** What has happened to orders of the market since a leg was sent, the latest first. @throws the errors of ccxt */
+export async function orderEvents(
+  account: CcxtAccount,
+  { id: tradeable }: CcxtTradedMarket,
+  { sentAt }: LegRequest,
+): Promise<{ kind: string; order: Made }[]> {
+  const asked = { since: beforeOf(sentAt), tradeable, sort: 'desc', count: eventLimit }
+  const { elements } = await request<{ elements: OrderEvent[] }>(account, 'historyGetOrders', asked)
+  return elements.flatMap(({ event }) => {
+    const [kind = '', what] = Object.entries(event)[0] ?? []
+    const order = what?.newOrder ?? what?.order
+    return order === undefined ? [] : [{ kind, order }]
+  })
+}
+
 /** The order of a stop that was triggered, and has no fills yet. */
 async function madeOf(
   account: CcxtAccount,
@@ -193,16 +242,9 @@ async function madeOf(
   leg: LegRequest,
   exchangeId: string,
 ): Promise<FoundLeg> {
-  const asked = { since: beforeOf(leg.sentAt), tradeable: market.id, sort: 'desc', count: eventLimit }
-  const { elements } = await request<{ elements: OrderEvent[] }>(account, 'historyGetOrders', asked)
   const ids = [exchangeId, leg.clientId]
-  const own = elements.flatMap(({ event }) => {
-    const [kind = '', what] = Object.entries(event)[0] ?? []
-    const order = what?.newOrder ?? what?.order
-    return order !== undefined && (ids.includes(order.uid) || ids.includes(order.clientId))
-      ? [{ kind, order }]
-      : []
-  })
+  const events = await orderEvents(account, market, leg)
+  const own = events.filter(({ order }) => ids.includes(order.uid) || ids.includes(order.clientId))
   const executed = own.find(({ order }) => Number(order.filled) > 0)
   if (executed !== undefined) return triggeredAs(exchangeId, executed.order.uid)
   const isOver = own.some(({ kind }) => kind === 'OrderRejected' || kind === 'OrderCancelled')

@@ -14,6 +14,7 @@ import { cliOrdIdOf, fillsWhere, fromFills, readFills } from './kraken-futures-f
 import { krakenFuturesLegs } from './kraken-futures-legs.ts'
 import { logSince } from './kraken-futures-log.ts'
 import { krakenFuturesMargin } from './kraken-futures-margin.ts'
+import { krakenFuturesTargets } from './kraken-futures-targets.ts'
 import { validOr, withClientOrderId } from './lookups.ts'
 import { ofSymbol, request } from './requests.ts'
 
@@ -41,7 +42,7 @@ export const krakenFutures: Dialect = {
       ? fromFills(account, query, ({ order }) => order === id)
       : withWholeAmount(made, query.amount)
   },
-  legs: { futures: krakenFuturesLegs },
+  legs: { futures: { ...krakenFuturesLegs, targets: krakenFuturesTargets } },
   margin: krakenFuturesMargin,
   trades: async (account, { id }) =>
     withFees(account, await fillsWhere(account, ({ order }) => order === id)),
