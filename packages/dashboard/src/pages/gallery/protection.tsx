@@ -85,7 +85,7 @@ const states: readonly [name: string, position: Protected][] = [
     'targets at the exchange',
     held(everything, {
       ...{ ...stop, ...atExchange('61200.1', '0.02'), state: 'PROTECTED', best_price: '63100' },
-      note: `${keptNote} Of 2 targets, 1 rests at the exchange, and the service watches the others.`,
+      note: `${keptNote} 1 of 2 targets is an order at the exchange, and the service watches the others.`,
       targets: [
         { price: '64946.939', size: '0.01', kept_at: 'exchange' as const },
         { price: '70000', size: '0.005', kept_at: 'service' as const },

@@ -148,6 +148,6 @@ const watchedStop = 'The service watches the stop, so it does not act while the 
 function targetsNote(count: number, kept: number): string {
   if (kept === 0) return count === 1 ? 'The service watches the target.' : 'The service watches the targets.'
   if (kept < count)
-    return `Of ${count} targets, ${kept} rest at the exchange, and the service watches the others.`
+    return `${kept} of ${count} targets ${kept === 1 ? 'is an order' : 'are orders'} at the exchange, and the service watches the others.`
   return count === 1 ? 'The target is an order at the exchange.' : 'The targets are orders at the exchange.'
 }
