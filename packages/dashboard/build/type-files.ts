@@ -12,7 +12,7 @@ export async function typeFiles(): Promise<TypeFiles> {
   const [libraries, ...others] = await Promise.all([
     strategyLibraries(),
     reachable('/runtime-types', runtimeTypes, 'es2025.d.ts'),
-    reachable('/client', join(packages, 'client', 'src'), 'sandbox.ts'),
+    reachable('/client', join(packages, 'client', 'src'), 'sandbox.ts').then(withShortComments),
     reachable('/trading-signals', signals, 'index.d.ts'),
   ])
   return {
@@ -33,6 +33,12 @@ async function reachable(place: string, folder: string, first: string): Promise<
       wanted.push(posix.join(posix.dirname(name), specifier!.replace(/\.js$/, '.d.ts')))
   }
   return files
+}
+
+/** The first sentence of each comment of a line: the whole API in full would make the worker 7 KB larger. */
+function withShortComments(files: Map<string, string>): Map<string, string> {
+  const line = /\/\*\* ((?:(?!\*\/).)+?\.)(?: (?:(?!\*\/).)+)? \*\//g
+  return new Map([...files].map(([name, text]) => [name, text.replaceAll(line, '/** $1 */')]))
 }
 
 /** The libraries that the configuration for strategies names, and those that these refer to. */
