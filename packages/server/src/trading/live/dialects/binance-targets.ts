@@ -1,6 +1,8 @@
 /**
  * Targets at Binance USD-M futures: limit orders that only reduce the position. As on the pages "New Order", "Query Order"
- * and "Cancel Order".
+ * and "Cancel Order". A target never keeps the stop from closing: what rests counts against other orders that only reduce,
+ * but not against a stop for the whole position, which comes first ("Summary of Failed Orders in Binance Futures"). A close
+ * cancels the targets before, because it may be for a part.
  */
 import { decimal } from '../../../base/decimals.ts'
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
