@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
 import { given } from '../src/base/given.ts'
+import type { ClosableVenue } from '../src/bots/closable-venue.ts'
 import { DatabaseBooks } from '../src/bots/database-books.ts'
-import type { ClosableVenue } from '../src/bots/follower.ts'
 import type { HeldBot } from '../src/bots/inbox.ts'
 import { LegKeeper } from '../src/bots/legs/keeper.ts'
 import type { LegTiming } from '../src/bots/legs/memory.ts'
@@ -91,6 +91,8 @@ export type WorkerOptions = {
   writing?: typeof ReconciliationWriting
   subscribers?: { hears(userId: number): boolean; onTold(): void }
   node?: Node
+  /** From which age on an opening that is open is protected part by part. */
+  partMs?: number
   /** Keeps stops at the exchange. Its venue may be changed by the test, for example to die. */
   legs?: { change(legs: LegVenue): LegVenue; halted?(): boolean }
   onUnprotectedSeconds?(seconds: number): void
@@ -150,7 +152,10 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
     whyHalted: () => null,
     reconcile: (bot, symbol) => checks.compareNow(bot, symbol),
     orderPrefix: 'tw',
-    timeouts: { absentMs: 250, firstPauseMs: 5, longestPauseMs: 40, closePausesMs: [20, 60] },
+    timeouts: {
+      ...{ absentMs: 250, firstPauseMs: 5, longestPauseMs: 40, closePausesMs: [20, 60] },
+      ...given({ partMs: options.partMs }),
+    },
     onOutcome: () => undefined,
     sweepMs: 20,
     ...heard,

@@ -11,9 +11,8 @@ import {
   type SignalEnd,
   type SignalOutcome,
 } from '../trading/follow-signal.ts'
-import type { LegVenue } from '../trading/protection/leg-venue.ts'
-import { isStopReason } from '../trading/protection/plan.ts'
 import type { Books, Clock, OrderRequest, Venue } from '../trading/types.ts'
+import type { ClosableVenue } from './closable-venue.ts'
 import { SignalOver } from './database-books.ts'
 import { BotLost } from './held-bot.ts'
 import {
@@ -28,30 +27,9 @@ import {
 import { isProtective } from './inbox-rows.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
 import { callOff, cancelledReason, cancelling, waitForOpening } from './resting.ts'
+import { type StopSettler, StopsOfSignal } from './stops-of-signal.ts'
 import { SymbolNames } from './symbol-names.ts'
 import type { NewerSignals } from './symbol-queues.ts'
-
-export type ClosableVenue = Venue & {
-  /** Why the venue accepts no new orders of this bot. It still looks up earlier ones. */
-  closedReason?: string | null
-  /** Reads the account of a live bot. */
-  account?: AccountReader
-  /** Keeps stops at the exchange, where it can. */
-  legs?: LegVenue | undefined
-  close?(): Promise<void>
-}
-
-/** See `LegKeeper`. */
-export type StopSettler = {
-  settle(
-    bot: HeldBot,
-    venue: ClosableVenue,
-    of: { symbol: string; botSignalId: number; which: 'all' | 'targets' | 'old' },
-    stop: AbortSignal,
-  ): Promise<'settled' | 'changed' | 'open'>
-  /** Sets the stop of a position again, while its close waits for the next attempt. */
-  restore(bot: HeldBot, venue: ClosableVenue, symbol: string, stop: AbortSignal): Promise<void>
-}
 
 export type FollowerParts = {
   inbox: Inbox
@@ -363,6 +341,7 @@ export class Follower {
     // From here on the signal may have orders, however this attempt ends.
     signal.hasBegun = true
     const closedReason = venue.closedReason ?? null
+    const stops = new StopsOfSignal(this.#parts.legs, { bot, venue, signal, stop: this.#stop })
     const outcome = await followSignal({
       signal: { botSignalId: id, action, symbol, price, options, at },
       settings: bot.settings,
@@ -375,16 +354,14 @@ export class Follower {
         return newest === undefined ? null : cancelledReason(newest)
       },
       reconcile: (name) => this.#reconcile(bot, name),
-      settleLegs: (name, purpose) => this.#settleLegs(bot, venue, signal, name, purpose),
+      settleLegs: (name, purpose) => stops.settle(name, purpose),
+      protectPart: (name) => stops.protectPart(name),
       ...(venue.account && { freeOf: freeOf(venue.account) }),
       stop: this.#stop,
       orderPrefix,
       ...(timeouts === undefined ? {} : { timeouts }),
     })
-    // The close has cancelled the stop to free its coins, and then failed.
-    if (outcome.status === 'CLOSING' && venue.legs?.locksFunds === true && !isStopReason(signal.origin)) {
-      await this.#parts.legs?.restore(bot, venue, await this.#names.of(symbol), this.#stop)
-    }
+    if (outcome.status === 'CLOSING') await stops.restore(() => this.#names.of(symbol))
     if (outcome.status !== 'WAITING') return outcome
     const reason = `${outcome.reason} The close waits until you let it proceed or drop it.`
     return { status: 'WAITING', reason }
@@ -403,37 +380,6 @@ export class Follower {
       // The close is tried again anyway.
       this.#parts.onError(error, bot.id)
     }
-  }
-
-  /**
-   * A close at the stop comes before what rests at the exchange, which might execute, too. So does every close where a
-   * resting stop locks the coins. Any other close leaves it there until the position is flat, and cancels only the targets
-   * first. An opening waits until nothing of an earlier position is left.
-   */
-  async #settleLegs(
-    bot: HeldBot,
-    venue: ClosableVenue,
-    { id: botSignalId, origin }: WaitingSignal,
-    symbol: string,
-    purpose: OrderRequest['purpose'],
-  ): Promise<'settled' | 'changed' | { reason: string }> {
-    const { legs } = this.#parts
-    if (legs === undefined || venue.legs === undefined) return 'settled'
-    const { locksFunds, keepsTargets = false } = venue.legs
-    if (purpose === 'close' && !locksFunds && !isStopReason(origin) && !keepsTargets) return 'settled'
-    const ofClose = locksFunds || isStopReason(origin) ? 'all' : 'targets'
-    const which = purpose === 'close' ? ofClose : 'old'
-    const settled = await legs.settle(bot, venue, { symbol, botSignalId, which }, this.#stop)
-    this.#stop.throwIfAborted()
-    if (settled !== 'open') return settled
-    if (purpose === 'close' && locksFunds) {
-      const reason = `The exchange has not said what became of the stop in ${symbol}, so the bot does not sell yet.`
-      return { reason }
-    }
-    // A close only reduces the position, so it cannot do harm together with the stop.
-    if (purpose === 'close') return 'settled'
-    const reason = `The exchange has not said what became of the stop of the earlier position in ${symbol}, so the bot opens nothing.`
-    return { reason }
   }
 
   /** The protection that a close comes from. */

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClosableVenue, Follower, type FollowerParts } from './follower.ts'
+import { Follower, type FollowerParts } from './follower.ts'
 import { BotLost } from './held-bot.ts'
 import type { HeldBot } from './inbox.ts'
 import type { LegKeeper } from './legs/keeper.ts'
 import type { ReconciliationChecks } from './reconciliation/checks.ts'
 import { SymbolQueues } from './symbol-queues.ts'
 
-export type { ClosableVenue }
 export type SignalProcessorParts = FollowerParts & {
   /** How long the signals of a paper bot wait for an earlier signal of another symbol. */
   orderTimeoutMs?: number
@@ -15,7 +14,7 @@ export type SignalProcessorParts = FollowerParts & {
   /** Compares the books of live bots with their accounts. Default: nobody does. */
   checks?: Pick<ReconciliationChecks, 'check'>
   /** Keeps the stops of live bots at their exchanges. Default: nobody does. */
-  legs?: Pick<LegKeeper, 'keep' | 'settle' | 'restore'>
+  legs?: Pick<LegKeeper, 'keep' | 'settle' | 'keepDuring'>
 }
 
 /** Work on a bot between its signals, one at a time. */

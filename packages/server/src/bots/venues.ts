@@ -12,9 +12,9 @@ import {
   rangeOf,
 } from '../trading/paper-venue.ts'
 import type { Venue } from '../trading/types.ts'
+import type { ClosableVenue } from './closable-venue.ts'
 import type { HeldBot } from './inbox.ts'
 import { candlesSince, type MissedCandles } from './missed-candles.ts'
-import type { ClosableVenue } from './signal-processor.ts'
 
 export type BotVenuesParts = {
   market: Pick<Market, 'price' | 'rules' | 'follow'>

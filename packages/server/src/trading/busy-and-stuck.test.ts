@@ -137,6 +137,33 @@ test('an order that is executed in parts over minutes is not cancelled', async (
   assert.equal((await books.position(futuresRules.symbol)).size, '1')
 })
 
+test('an opening that is open is looked at often, for its stop, and a newer signal cancels its rest', async () => {
+  const { venue, clock, books, follow, becomes } = bench()
+  becomes('stuck')
+  const startedAt = clock.now()
+  const protectedAt: number[] = []
+  const outcome = await follow('LONG', {
+    whyCancelled: () => (clock.now() - startedAt >= 55_000 ? 'A newer signal came.' : null),
+    protectPart: async () => void protectedAt.push(clock.now() - startedAt),
+  })
+  assert.equal(outcome.status, 'DONE')
+  assert.match(outcome.reason ?? '', /Only 0\.001 of 1 BTC was executed/)
+  assert.ok(clock.now() - startedAt < 60_000)
+  assert.equal(venue.cancelled, 1)
+  assert.equal((await books.position(futuresRules.symbol)).size, venue.holding())
+  const pauses = protectedAt.map((at, index) => at - (protectedAt[index - 1] ?? 0))
+  assert.ok(pauses.length > 20 && pauses[0]! >= 1_000 && Math.max(...pauses) <= 2_000, `${pauses}`)
+})
+
+test('a newer signal cancels no opening of which nothing is known to be executed', async () => {
+  const { venue, clock, follow } = bench()
+  const startedAt = clock.now()
+  becomesSlow(venue, () => (clock.now() - startedAt < 10_000 ? 0 : 10))
+  const whyCancelled = () => 'A newer signal came.'
+  assert.deepEqual(await follow('LONG', { whyCancelled }), { status: 'DONE', reason: null })
+  assert.equal(venue.cancelled, 0)
+})
+
 /** A report of an order of size 1 that is executed in ten parts. @param done the number of executed parts */
 function becomesSlow(venue: UnreliableVenue, done: () => number): void {
   const report = () => ({

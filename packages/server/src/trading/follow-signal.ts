@@ -55,6 +55,11 @@ export type FollowSignal = EntryInput & {
     symbol: string,
     purpose: OrderRequest['purpose'],
   ): Promise<'settled' | 'changed' | { reason: string }>
+  /**
+   * Lets the stop at the exchange follow what an opening has executed, while it is still open. Default: there is none.
+   * Its errors end the call, like those of the books.
+   */
+  protectPart?(symbol: string): Promise<void>
   /** What the account has free of an asset. Default: unknown. @throws {VenueUnreachable} */
   freeOf?(asset: string): Promise<string>
   /** Ends the call early: see {@link followSignal}. */

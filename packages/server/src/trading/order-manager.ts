@@ -31,6 +31,8 @@ export type Timeouts = {
   busyMs: number
   /** How long an order may be open without an execution before the manager cancels it. */
   openMs: number
+  /** From this age on, what an open opening has executed is protected. Most end sooner, and get one stop for all of it. */
+  partMs: number
   /** The backoff between two requests for the same order: the first and the longest pause. */
   firstPauseMs: number
   longestPauseMs: number
@@ -45,6 +47,7 @@ const defaultTimeouts: Timeouts = {
   priceMs: 10_000,
   busyMs: 120_000,
   openMs: 60_000,
+  partMs: 1_000,
   firstPauseMs: 250,
   longestPauseMs: 30_000,
   closePausesMs: [1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
@@ -76,6 +79,10 @@ export type OrderManagerOptions = {
   signal: { botSignalId: number }
   /** Why an opening that is already planned may no longer be sent; `null` if it may. */
   openingRefusal(order: OrderRequest, rules: MarketRules): Promise<string | null>
+  /** Why the rest of an opening that is partly executed is no longer wanted; `null` if it is. Default: it always is. */
+  whyCancelled?(): string | null | Promise<string | null>
+  /** See `FollowSignal`. */
+  protectPart?(symbol: string): Promise<void>
   timeouts?: Partial<Timeouts>
 }
 
@@ -132,24 +139,39 @@ export class OrderManager {
     const inactivity = new Inactivity(this.timeouts.openMs, this.#options.clock)
     // Short pauses while the venue says that the order does not exist, so that it does not count as absent too late.
     const isMissing = () => !isKnown && absence.isUnderWay
+    const isOpening = isKnown && order.purpose === 'open'
+    let isFound = false
     for (let attempt = 0; ; attempt++) {
-      // The venue has just reported an open order. An order with an unknown outcome is looked up at once.
-      const isSoon = attempt < frequentLookUps || isMissing()
+      // The venue has just reported an open order. An order with an unknown outcome is looked up at once. An opening is
+      // looked up often for as long as it is open, because its stop follows it, and a close may wait for it.
+      const isSoon = attempt < frequentLookUps || isMissing() || (isOpening && isFound)
       if ((isKnown && why === null) || attempt > 0)
         await this.pause(attempt, isSoon ? shortPauseMs : Infinity)
       const outcome = await this.#lookUp(order)
+      isFound = outcome.status === 'found'
       if (outcome.status === 'found') {
+        const { report } = outcome
         absence.end()
-        await this.#report(order, { ...outcome.report, reason: outcome.report.reason ?? why }, rules)
+        const because = report.status === 'FILLED' ? null : why
+        await this.#report(order, { ...report, reason: report.reason ?? because }, rules)
         // If the outcome was unknown, the books now have the order as open, and the next call polls it.
-        if (outcome.report.status !== 'OPEN' || !isKnown) return
-        if (inactivity.isOver(outcome.report.executions.length)) await this.#cancel(order)
+        if (report.status !== 'OPEN' || !isKnown) return
+        const unwanted = isOpening && isStarted(report) ? await this.#options.whyCancelled?.() : null
+        why ??= unwanted ?? null
+        if (unwanted != null || inactivity.isOver(report.executions.length)) await this.#cancel(order)
       } else if (outcome.status === 'absent') {
         if (outcome.isCertain === true || absence.isBelieved(this.#options.clock.now())) {
           return this.#endAbsent(order, rules, outcome.isCertain === true)
         }
       }
+      // Also while the exchange does not answer: the next look-up may take long.
+      if (isOpening) await this.#protectPart(order)
     }
+  }
+
+  async #protectPart({ symbol, plannedAt = 0 }: BookedOrder): Promise<void> {
+    const { clock, protectPart } = this.#options
+    if (clock.now() - plannedAt >= this.timeouts.partMs) await protectPart?.(symbol)
   }
 
   /**
@@ -170,6 +192,7 @@ export class OrderManager {
     // Most looks find nothing new, and a report is a transaction.
     const isSame = totals === undefined && filled.eq(decimal(order.filledSize))
     if (status !== 'OPEN' || !isSame) await this.#report(order, outcome.report, rules)
+    if (status === 'OPEN') await this.#protectPart(order)
     return status === 'OPEN'
   }
 
@@ -335,6 +358,10 @@ class Inactivity {
     this.#executions = Math.max(this.#executions, executions)
     return isOver
   }
+}
+
+function isStarted({ executions, totals }: OrderReport): boolean {
+  return executions.length > 0 || decimal(totals?.size ?? '0').gt('0')
 }
 
 /** The request without the fields that the books added. */

@@ -49,7 +49,7 @@ export type Trading = {
    * in its own words.
    */
   fillOpen(part?: string, endedAs?: string): void
-  /** Executes so much of each limit order that rests, which goes on resting. */
+  /** Executes so much of each limit order that rests, and of each market order that waits for the test. They stay open. */
   fillResting(size: string): void
   /** The next requests to place an order or a stop, or the next look-ups, fail in these ways, one after another. */
   failNext(failure: Failure, on?: FailureKind): void

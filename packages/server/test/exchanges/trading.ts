@@ -356,7 +356,9 @@ export class AccountBook {
 
   #fillResting(size: string): void {
     this.#advance()
-    for (const order of [...this.#resting]) this.#executeResting(order, size)
+    const isWaiting = (order: BookOrder) => this.#due.get(order)?.length === 0 && order.stop === undefined
+    const waiting = this.#orders.filter((order) => order.status === 'open' && isWaiting(order))
+    for (const order of [...this.#resting, ...waiting]) this.#executeResting(order, size)
   }
 
   #advance(): void {

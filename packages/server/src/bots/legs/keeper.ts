@@ -8,8 +8,8 @@ import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { LegLookUp, LegVenue } from '../../trading/protection/leg-venue.ts'
 import { type LegStep, type LegSteps, nextLegStep, type WantedLeg } from '../../trading/protection/legs.ts'
 import { type WhereKept, whereKept } from '../../trading/protection/where-kept.ts'
-import type { Venue } from '../../trading/types.ts'
-import type { ClosableVenue } from '../follower.ts'
+import type { OrderRequest, Venue } from '../../trading/types.ts'
+import type { ClosableVenue } from '../closable-venue.ts'
 import { BotLost } from '../held-bot.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
@@ -153,28 +153,34 @@ export class LegKeeper {
   }
 
   /**
-   * Sets the stop again that a close had to cancel, while that close waits for its next attempt. The caller has the turn of
-   * the symbol.
+   * Does what is due for the stop of a position while the signal in progress has its turn.
+   * @param of `close`: it has cancelled the stop to free its coins, and waits for its next attempt. `open`: its opening is
+   * open. Books and account may differ then, so nothing is done if they were never compared before
    * @throws {BotLost} if another node holds the bot. All other errors go to `onError`.
    */
-  async restore(bot: HeldBot, venue: ClosableVenue, symbol: string, stop: AbortSignal): Promise<void> {
+  async keepDuring(
+    bot: HeldBot,
+    venue: ClosableVenue,
+    { symbol, purpose }: Pick<OrderRequest, 'symbol' | 'purpose'>,
+    stop: AbortSignal,
+  ): Promise<void> {
     const { legs } = venue
-    if (legs !== undefined) await this.#keepOne({ bot, venue, legs }, venue, symbol, stop, true)
+    if (legs !== undefined) await this.#keepOne({ bot, venue, legs }, venue, symbol, stop, purpose)
   }
 
-  /** @param whileClosing whether a close of the position is in progress, and waits */
+  /** @param during the order that is in progress */
   async #keepOne(
     place: Place,
     venue: ClosableVenue,
     symbol: string,
     stop: AbortSignal,
-    whileClosing = false,
+    during: OrderRequest['purpose'] | null = null,
   ): Promise<void> {
     const { bot } = place
     try {
       for (let step = 0; step < mostSteps && !stop.aborted; step++) {
         let [row] = await this.store.rows({ botId: bot.id, symbol })
-        if (row?.protection != null && row.account === null) {
+        if (row?.protection != null && row.account === null && during !== 'open') {
           await this.#parts.compare(bot, symbol)
           ;[row] = await this.store.rows({ botId: bot.id, symbol })
         }
@@ -187,7 +193,7 @@ export class LegKeeper {
           await queueStopClose(this.#parts, row, venue, 'unprotected')
           return
         }
-        const next = this.#next(row, wanted, { mayPlace, locksFunds: place.legs.locksFunds, whileClosing })
+        const next = this.#next(row, wanted, { mayPlace, locksFunds: place.legs.locksFunds, during })
         if (!(await this.#take(place, row, next))) return
       }
     } catch (error) {
@@ -216,16 +222,16 @@ export class LegKeeper {
     {
       mayPlace,
       locksFunds,
-      whileClosing = false,
-    }: { mayPlace: boolean; locksFunds: boolean; whileClosing?: boolean },
+      during = null,
+    }: { mayPlace: boolean; locksFunds: boolean; during?: OrderRequest['purpose'] | null },
   ): LegStep {
     const { legs, protection, account } = row
     const mayPlaceAny =
       mayPlace &&
-      (protection?.isClosing === false || (whileClosing && protection !== null)) &&
+      (protection?.isClosing === false || (during === 'close' && protection !== null)) &&
       account?.differs === false
     return nextLegStep({
-      ...{ wanted, legs, locksFunds },
+      ...{ wanted, legs, locksFunds, isOpening: during === 'open' },
       isDue: (leg) => this.#memory.isDue(leg.id),
       mayPlace: (leg) => {
         const isMove = legs.some(({ target }) => target === leg.target)

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { Decimal, decimal, least, plain, zero } from '../../base/decimals.ts'
 import {
   covers,
+  type LegStep,
   type LegSteps,
   type LiveLeg,
   nextLegStep,
@@ -101,6 +102,8 @@ class World {
   stop: string | null
   hasTargets: boolean
   locksFunds: boolean
+  isOpening = false
+  mayPlace = true
 
   constructor(size: string, stop: string, { locksFunds = false, hasTargets = false } = {}) {
     this.held = this.books = this.opened = decimal(size)
@@ -137,12 +140,17 @@ class World {
     return [...this.exchange.values()].filter((one) => !one.isOver && (one.leg.target === null) === isStop)
   }
 
-  /** One step of the keeper. @param fate what happens to a request: it works, is refused, or its answer is lost */
-  step(fate: Fate): 'none' | 'other' {
-    const next = nextLegStep({
-      ...{ wanted: this.wanted, legs: this.legs, mayPlace: () => true, locksFunds: this.locksFunds },
+  get next(): LegStep {
+    return nextLegStep({
+      ...{ wanted: this.wanted, legs: this.legs, mayPlace: () => this.mayPlace },
+      ...{ locksFunds: this.locksFunds, isOpening: this.isOpening },
       isDue: ({ id }) => this.due.has(id),
     })
+  }
+
+  /** One step of the keeper. @param fate what happens to a request: it works, is refused, or its answer is lost */
+  step(fate: Fate): 'none' | 'other' {
+    const { next } = this
     if (next.step === 'place') this.#place(next.leg, fate)
     if (next.step === 'cancel') this.#cancel(next.leg, fate)
     if (next.step === 'look up') this.#lookUp(next.leg, fate)
@@ -217,6 +225,7 @@ class World {
 const event = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom<Fate[]>('works', 'works', 'refused', 'lost', 'never sent') },
   { weight: 1, arbitrary: fc.constantFrom('by hand' as const, 'restart' as const, 'exit' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('opening' as const, 'opened' as const) },
   { weight: 2, arbitrary: fc.record({ place: fc.nat(8), part: fc.constantFrom(0.2, 0.5, 1) }) },
   {
     weight: 2,
@@ -239,6 +248,7 @@ test('whatever happens, a leg is sent once, none closes too much, and in the end
       for (const happens of events) {
         if (typeof happens === 'string') {
           if (happens === 'exit') world.exit()
+          else if (happens === 'opening' || happens === 'opened') world.isOpening = happens === 'opening'
           else if (happens === 'by hand' || happens === 'restart') world.disturb(happens)
           else world.step(happens)
         } else if ('size' in happens) world.want(happens.size, happens.stop)
@@ -247,6 +257,7 @@ test('whatever happens, a leg is sent once, none closes too much, and in the end
         assert.ok(world.resting(true).length <= (world.locksFunds ? 1 : 2))
         assert.ok([...world.sent.values()].every((times) => times === 1))
       }
+      world.isOpening = false
       for (let round = 0; round < 2; round++) {
         world.disturb('restart')
         let steps = 0
@@ -271,6 +282,68 @@ test('while a new stop takes the place of an old one, futures always have one', 
   world.want('0.6', '99')
   while (world.step('works') !== 'none') assert.ok(world.resting(true).length >= 1)
   assert.deepEqual([world.resting(true).length, world.legs[0]?.price], [1, '99'])
+})
+
+/** Parts of an opening, each a while after the one before. */
+const partsOf = fc.array(
+  fc.record({ size: fc.integer({ min: 1, max: 900 }), seconds: fc.integer({ min: 0, max: 4 }) }),
+  { minLength: 1, maxLength: 20 },
+)
+
+test('while an opening is open, the stop follows its parts, in moves that are 5 s apart, and targets wait for its end', () => {
+  fc.assert(
+    fc.property(fc.boolean(), partsOf, (locksFunds, parts) => {
+      const world = new World('0.5', '98', { locksFunds, hasTargets: true })
+      world.isOpening = true
+      let movedAt = Number.NEGATIVE_INFINITY
+      let now = 0
+      /** @returns whether the stop has moved */
+      const rest = () => {
+        const before = world.sent.size
+        world.mayPlace = world.resting(true).length === 0 || now - movedAt >= 5
+        while (!['none', 'wait'].includes(world.next.step)) {
+          world.step('works')
+          if (!locksFunds) assert.ok(world.resting(true).length >= 1, 'It has no stop.')
+        }
+        assert.ok(world.sent.size - before <= 1, 'It moves twice.')
+        assert.equal(world.resting(true).length, 1)
+        assert.equal(world.resting(false).length, 0)
+        if (world.sent.size === before) return false
+        assert.equal(world.resting(true)[0]!.leg.size, plain(world.books))
+        movedAt = now
+        return true
+      }
+      rest()
+      for (const { size, seconds } of parts) {
+        now += seconds
+        world.want(String(size / 1_000), '98')
+        assert.ok(rest() || now - movedAt < 5, 'It does not follow.')
+      }
+      world.isOpening = false
+      world.mayPlace = true
+      while (world.next.step !== 'none') world.step('works')
+      assert.deepEqual(
+        world.resting(true).map(({ leg }) => leg.size),
+        [plain(world.books)],
+      )
+      assert.equal(world.resting(false).length, 3)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('targets that rest already stay while a position grows', () => {
+  const world = new World('1', '98', { hasTargets: true })
+  while (world.step('works') !== 'none');
+  const targets = world.resting(false)
+  world.isOpening = true
+  world.want('0.6', '98')
+  while (world.step('works') !== 'none');
+  assert.deepEqual(world.resting(false), targets)
+  assert.deepEqual(
+    world.resting(true).map(({ leg }) => leg.size),
+    ['1.6'],
+  )
 })
 
 test('the stop rests before the targets, and goes after them', () => {

@@ -137,19 +137,30 @@ export type LegsNow = {
    * meanwhile. Otherwise the new one comes first, so that the position always has one.
    */
   locksFunds: boolean
+  /**
+   * Whether an opening of the symbol is open. Then only the stop follows its fills. Each fill would replace all targets, and
+   * a target that is executed meanwhile would close nothing of what the opening has still to add.
+   */
+  isOpening?: boolean
 }
 
 /**
  * Compares what should be with what is. Repeated until it says `none`, it leads to exactly the wanted legs. The stop comes
  * before the targets. Where nothing should be, it goes last.
  */
-export function nextLegStep(now: LegsNow): LegStep {
+export function nextLegStep(all: LegsNow): LegStep {
+  const now = all.isOpening === true ? stopOf(all) : all
   const due = now.legs.find(now.isDue)
   if (due !== undefined) return { step: 'look up', leg: due }
   const steps = [stopStep(now), targetStep(now)]
   if (now.wanted.length === 0) steps.reverse()
   const action = steps.find(({ step }) => step !== 'none' && step !== 'wait')
   return action ?? steps.find(({ step }) => step === 'wait') ?? { step: 'none' }
+}
+
+function stopOf({ wanted, legs, ...rest }: LegsNow): LegsNow {
+  const isStop = ({ target }: WantedLeg) => target === null
+  return { ...rest, wanted: wanted.filter(isStop), legs: legs.filter(isStop) }
 }
 
 function stopStep({ wanted: all, legs: live, mayPlace, locksFunds }: LegsNow): LegStep {

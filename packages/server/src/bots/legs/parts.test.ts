@@ -1,0 +1,166 @@
+/** Openings of live positions that are executed part by part, and stops that follow them while they are still open. */
+import assert from 'node:assert/strict'
+import { eq } from 'drizzle-orm'
+import { type TestDatabase, withDatabase } from '../../../test/databases.ts'
+import { stopsOf } from '../../../test/exchanges/stops.ts'
+import { openBench, type Service, startBotWorker, type WorkerOptions } from '../../../test/reconciliation.ts'
+import { addSignal } from '../../../test/signal-processor.ts'
+import { until } from '../../../test/until.ts'
+import { botSignals, orders, protectionLegs, signals } from '../../db/schema.ts'
+import type { LegVenue } from '../../trading/protection/leg-venue.ts'
+import { noProtection } from '../../trading/protection/settings.ts'
+import { queueExit } from '../protection/exits.ts'
+import { ProtectionStore, readWatched } from '../protection/store.ts'
+
+const patienceMs = 30_000
+
+async function open(place: TestDatabase, service: Service) {
+  const database = await place.open()
+  const options: WorkerOptions = { service, partMs: 0, legs: { change: (legs: LegVenue) => legs } }
+  const protection = { ...noProtection, stop_loss: '2%', take_profit: [{ at: '5%', part: '1' }] }
+  const bench = await openBench(database, options, { protection })
+  const { db } = database
+  const { botId, owner, symbol, trading, standIn } = bench
+  trading.setFee('0')
+  const resting = () =>
+    service === 'futures'
+      ? stopsOf(standIn).open()
+      : trading
+          .orders()
+          .filter(({ status, stop }) => status === 'open' && stop !== undefined && !stop.isTriggered)
+  return {
+    ...{ ...bench, options, resting },
+    addLong: () => addSignal(database, { ...owner, botId }, symbol, 'LONG'),
+    booked: () => db.select().from(orders).where(eq(orders.botId, botId)).orderBy(orders.id),
+    legs: () => db.select().from(protectionLegs).where(eq(protectionLegs.botId, botId)),
+    ended: async () => {
+      const rows = await db
+        .select({ origin: signals.origin, status: botSignals.status, reason: botSignals.reason })
+        .from(botSignals)
+        .innerJoin(signals, eq(signals.id, botSignals.signalId))
+        .where(eq(botSignals.botId, botId))
+        .orderBy(botSignals.id)
+      return rows.slice(2)
+    },
+  }
+}
+
+type Bench = Awaited<ReturnType<typeof open>>
+
+/** The account is compared once before, because the bot places no stop in one that it has never seen. */
+async function compareFirst(bench: Bench) {
+  await bench.follow(bench.owner, 'LONG')
+  await bench.follow(bench.owner, 'EXIT')
+  await until('the legs to be over', async () => (await live(bench)).length === 0, patienceMs)
+  await bench.compared('AGREES')
+}
+
+async function live({ legs }: Bench) {
+  return (await legs()).filter(({ status }) => ['PLANNED', 'UNKNOWN', 'OPEN'].includes(status))
+}
+
+async function liveStops(bench: Bench) {
+  return (await live(bench)).filter(({ target }) => target === null)
+}
+
+/** Begins an opening of which the exchange has executed nothing yet. */
+async function begin({ trading, addLong, booked }: Bench) {
+  trading.setFills('never')
+  await addLong()
+  await until('the opening', async () => (await booked()).at(-1)?.status === 'OPEN', patienceMs)
+  // What comes later is executed at once.
+  trading.setFills('whole')
+}
+
+/** Waits until the books have so much, and one stop for so much rests and is confirmed. The opening is still open. */
+async function followed(bench: Bench, size: number) {
+  const { resting, booked } = bench
+  await until(
+    `a stop for ${size}`,
+    async () => {
+      const [leg, ...others] = await liveStops(bench)
+      const isOne = leg?.status === 'OPEN' && others.length === 0 && resting().length === 1
+      return isOne && Number(leg.size) === size && Number(resting()[0]!.size) === size
+    },
+    patienceMs,
+  )
+  const [opening] = (await booked()).filter(({ status }) => status === 'OPEN')
+  assert.deepEqual([opening?.purpose, Number(opening?.filledSize)], ['open', size])
+}
+
+async function over(bench: Bench) {
+  const { size, ended, resting } = bench
+  const isOver = async () => {
+    const all = await ended()
+    return all.length === 2 && all.every(({ status }) => status === 'DONE')
+  }
+  await until('both signals to be done', isOver, patienceMs)
+  await until('the legs to be over', async () => (await live(bench)).length === 0, patienceMs)
+  assert.deepEqual([await size(), resting().length], [0, 0])
+  const [opening, close] = await ended()
+  const told = /^Only 0\.0\d+ of 0\.\d+ BTC was executed\. A newer signal of the symbol cancelled/
+  assert.match(`${opening!.reason}`, told)
+  assert.equal(close!.origin, 'stop_loss')
+  await bench.compared('AGREES')
+  assert.deepEqual(await bench.events(), [])
+  assert.deepEqual(bench.running.errors, [])
+}
+
+withDatabase(
+  'the stop follows an opening that is still open, and its trigger cancels the rest',
+  async (place) => {
+    await using bench = await open(place, 'futures')
+    const { trading, standIn, symbol } = bench
+    await compareFirst(bench)
+    await begin(bench)
+    trading.fillResting('0.01')
+    await followed(bench, 0.01)
+    // The node stops in the middle. Another one goes on with the same order and the same stop.
+    await bench.running[Symbol.asyncDispose]()
+    trading.fillResting('0.02')
+    await using _ = await startBotWorker(bench.database, standIn, bench.options)
+    await followed(bench, 0.03)
+    standIn.setPrice(symbol, Number(stopsOf(standIn).open()[0]!.price) - 1)
+    assert.equal(trading.position(symbol), '0')
+    await over(bench)
+    const ids = stopsOf(standIn)
+      .all()
+      .map(({ clientId }) => clientId)
+    assert.equal(new Set(ids).size, ids.length)
+  },
+)
+
+withDatabase('on spot, a close at the stop ends the opening, and sells what it has bought', async (place) => {
+  await using bench = await open(place, 'spot')
+  const { trading, database } = bench
+  await compareFirst(bench)
+  await begin(bench)
+  trading.fillResting('0.01')
+  await followed(bench, 0.01)
+  trading.fillResting('0.01')
+  await followed(bench, 0.02)
+  // What the watch does after the exchange has not executed the stop for a while.
+  const [watched] = (await new ProtectionStore(database).watched()).values()
+  const queued = await queueExit(database, readWatched(watched!), { price: '1', now: Date.now() }, null)
+  assert.equal(typeof queued, 'object')
+  bench.running.worker.announce([bench.botId])
+  await over(bench)
+  assert.equal(trading.balance('BTC'), '0')
+})
+
+withDatabase(
+  'in an account that was never compared, the stop waits for the end of the opening',
+  async (place) => {
+    await using bench = await open(place, 'futures')
+    const { trading, resting, booked } = bench
+    await begin(bench)
+    for (const size of [0.01, 0.02]) {
+      trading.fillResting('0.01')
+      await until('the fill', async () => Number((await booked())[0]!.filledSize) === size, patienceMs)
+    }
+    assert.deepEqual([resting(), await bench.legs()], [[], []])
+    trading.fillOpen()
+    await until('a stop', async () => resting().length === 1, patienceMs)
+    assert.equal(Number(resting()[0]!.size), await bench.size())
+  },
+)
