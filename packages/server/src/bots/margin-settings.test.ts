@@ -10,9 +10,10 @@ withBotService(
       await service.catalogue.setEnabled(id, true)
       return id
     }
-    const [binance, bitget, spot] = await Promise.all([
+    const [binance, bitget, mexc, spot] = await Promise.all([
       enabled('binance', 'futures'),
       enabled('bitget', 'futures'),
+      enabled('mexc', 'futures'),
       enabled('binance', 'spot'),
     ])
     const make = (body: object, status = 201) => expect(status, account.api('POST', botsPath, body))
@@ -21,9 +22,11 @@ withBotService(
     assert.deepEqual([made.leverage, made.margin_mode], [5, 'isolated'])
     const onSpot = await make({ exchange_id: spot, leverage: 5 }, 400)
     assert.match(onSpot.error, /body\.leverage must be null on Binance.*only futures have margin/)
-    const elsewhere = await make({ exchange_id: bitget, mode: 'live', margin_mode: 'cross' }, 400)
-    assert.match(elsewhere.error, /body\.margin_mode must be null on Bitget.*the service does not set it/)
-    const paper = await make({ exchange_id: bitget, leverage: 3 })
+    const atBitget = await make({ exchange_id: bitget, mode: 'live', ...margin })
+    assert.deepEqual([atBitget.leverage, atBitget.margin_mode], [5, 'isolated'])
+    const elsewhere = await make({ exchange_id: mexc, mode: 'live', margin_mode: 'cross' }, 400)
+    assert.match(elsewhere.error, /body\.margin_mode must be null on MEXC.*the service does not set it/)
+    const paper = await make({ exchange_id: mexc, leverage: 3 })
     const own = `${botsPath}/${paper.id}`
     const live = await expect(400, account.api('PUT', own, { mode: 'live' }))
     assert.match(live.error, /body\.leverage must be null/)

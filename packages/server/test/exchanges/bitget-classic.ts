@@ -1,4 +1,5 @@
 import Big from 'big.js'
+import { adjustMargin, leverageHeld, leverages, modes, setLeverage } from './bitget-margin.ts'
 import {
   type BitgetMarket,
   bookMarketOf,
@@ -29,7 +30,19 @@ export function classicAnswer(what: string, request: Request): (() => Reply) | u
     case 'GET v2/mix/account/accounts':
       return () => success(clock, product === 'USDT-FUTURES' ? [futuresAccount(request)] : [])
     case 'GET v2/mix/account/account':
-      return () => success(clock, { ...futuresAccount(request), ...modes(request) })
+      return () => {
+        const market = marketOf(request, product)
+        if (market === undefined) return failure(clock, '40034', 'Parameter does not exist')
+        return success(clock, {
+          ...futuresAccount(request),
+          ...leverages(request, market),
+          ...modes(request),
+        })
+      }
+    case 'POST v2/mix/account/set-leverage':
+      return () => setLeverage(request, product)
+    case 'POST v2/mix/account/set-margin-mode':
+      return () => adjustMargin(request, marketOf(request, product)!) ?? success(clock, modes(request))
     case 'GET v2/mix/account/bill':
       return () => success(clock, bills(request, product))
     case 'GET v2/mix/position/all-position':
@@ -53,13 +66,6 @@ export function classicAnswer(what: string, request: Request): (() => Reply) | u
       return () => cancel(request)
     default:
       return undefined
-  }
-}
-
-function modes({ book }: Request) {
-  return {
-    marginMode: book.mode.margin === 'isolated' ? 'isolated' : 'crossed',
-    posMode: book.mode.position === 'hedge' ? 'hedge_mode' : 'one_way_mode',
   }
 }
 
@@ -103,27 +109,6 @@ function place(request: Request, product: string): Reply {
     return no('41117', `${market.base}/${market.quote} selling price cannot be lower`)
   if (typeof placed === 'string') return no('43012', 'Insufficient balance')
   return success(clock, { orderId: placed.id, clientOid: clientOrderId })
-}
-
-/**
- * An order sets the margin mode of its symbol. With an open position that is refused with 45117, as users report in
- * https://github.com/CryptoRobotFr/Live-Tools-V2/issues/2.
- */
-function adjustMargin({ sent, clock, book }: Request, { symbol }: BitgetMarket): Reply | undefined {
-  const { marginMode } = sent
-  if (marginMode !== 'isolated' && marginMode !== 'crossed')
-    return failure(clock, '40019', 'Parameter marginMode cannot be empty')
-  const wanted = marginMode === 'isolated' ? 'isolated' : 'cross'
-  if (wanted === book.mode.margin) return undefined
-  if (book.positions().some((held) => held.symbol === symbol)) {
-    return failure(
-      clock,
-      '45117',
-      'Currently holding positions or orders, the margin mode cannot be adjusted',
-    )
-  }
-  book.setMargin(wanted)
-  return undefined
 }
 
 function isAsked({ sent }: Request) {
@@ -306,7 +291,7 @@ function positions(request: Request, product: string) {
     available: size,
     locked: '0',
     total: size,
-    leverage: '20',
+    leverage: leverageHeld(request, market, side),
     achievedProfits: '0',
     openPriceAvg: entryPrice,
     ...modes(request),

@@ -25,6 +25,8 @@ export function unifiedAnswer(what: string, request: Request): (() => Reply) | u
   switch (what) {
     case 'GET v3/account/settings':
       return () => success(clock, settings(request))
+    case 'POST v3/account/set-leverage':
+      return () => setLeverage(request)
     case 'GET v3/account/info':
       return () => success(clock, accountInfo(request))
     case 'GET v3/account/assets':
@@ -87,14 +89,26 @@ function settings(request: Request) {
     accountLevel: 'advanced',
     holdMode: holdMode(request),
     stpMode: 'none',
-    symbolConfigList: futures.map(({ product, id }) => ({
+    symbolConfigList: futures.map(({ product, id, symbol }) => ({
       category: product,
       symbol: id,
       marginMode: marginMode(request),
-      leverage: '20',
+      leverage: request.book.leverageOf(symbol),
     })),
     coinConfigList: [{ coin: 'USDT', leverage: '6' }],
   }
+}
+
+/** As on the page "Set Leverage": with isolated margin, it names the side. */
+function setLeverage(request: Request): Reply {
+  const { sent, clock, book } = request
+  const { category = '', leverage = '', marginMode: mode, posSide } = sent
+  const market = marketOf(request, category)
+  const isIsolated = mode === 'isolated'
+  if (market === undefined || mode !== marginMode(request) || isIsolated !== (posSide !== undefined))
+    return failure(clock, '25100', 'The trading pair does not exist')
+  book.setLeverage(market.symbol, leverage)
+  return success(clock, 'success')
 }
 
 function accountInfo({ book, key }: Request) {

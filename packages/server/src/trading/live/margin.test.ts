@@ -44,6 +44,14 @@ const settings: Record<string, { mode: 'cross' | 'isolated'; requests: string[];
     mode: 'isolated',
     requests: ['PUT /derivatives/api/v3/leveragepreferences symbol=PF_XBTUSD&maxLeverage=5'],
   },
+  bitget: {
+    mode: 'isolated',
+    key: 'BTC/USDT:USDT long',
+    requests: [
+      'POST /api/v2/mix/account/set-margin-mode {"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginCoin":"USDT","marginMode":"isolated"}',
+      'POST /api/v2/mix/account/set-leverage {"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginCoin":"USDT","leverage":"5"}',
+    ],
+  },
   gate: {
     mode: 'isolated',
     requests: ['POST /api/v4/futures/usdt/positions/BTC_USDT/leverage leverage=5'],
@@ -129,7 +137,10 @@ test('bybit: the margin mode belongs to the account, so another one refuses the 
   const { symbol } = futures('bybit')
   const outcome = await venue.place(wanting(symbol, { leverage: null, mode: 'isolated' }))
   assert.ok(outcome.status === 'refused')
-  assert.match(outcome.reason, /cross margin, and the bot is set to isolated \(margin_mode\).*whole account/)
+  assert.match(
+    outcome.reason,
+    /cross margin, and the bot is set to isolated \(margin_mode\).*of a single symbol/,
+  )
   assert.deepEqual(sentBy(standIn), [])
 })
 
@@ -237,10 +248,76 @@ test('binance: "no need to change" is no refusal, and only the mode can be asked
   assert.equal((await venue.place(wanting(symbol, { leverage: null, mode: 'isolated' }))).status, 'placed')
 })
 
-test('an exchange where the service does not set it refuses the opening', async () => {
+test('bitget: cross margin has its own leverage, and an order has the mode that was just set', async () => {
   await using opened = await openLive(futures('bitget'))
+  const { venue, standIn, trading } = opened
+  const { symbol } = futures('bitget')
+  trading.setMode({ margin: 'isolated' })
+  await venue.place(buyOf(symbol))
+  await venue.place(
+    buyOf(symbol, { clientOrderId: 'tw-1-c', side: 'sell', purpose: 'close', reduceOnly: true }),
+  )
+  const again = wanting(symbol, { leverage: 7, mode: 'cross' }, { clientOrderId: 'tw-2-o' })
+  assert.equal((await venue.place(again)).status, 'placed')
+  const [mode = '', leverage = '', order = ''] = sentBy(standIn).slice(2)
+  assert.match(mode, /set-margin-mode .*"marginMode":"crossed"\}$/)
+  assert.match(leverage, /set-leverage .*"marginCoin":"USDT","leverage":"7"\}$/)
+  assert.match(order, /place-order .*"marginMode":"crossed"/)
+  assert.equal(trading.leverage(symbol), '7')
+})
+
+test('bitget: in hedge mode, an isolated side has its own leverage', async () => {
+  await using opened = await openLive(futures('bitget'))
+  const { venue, standIn, trading } = opened
+  const { symbol } = futures('bitget')
+  trading.setMode({ position: 'hedge', margin: 'isolated' })
+  await venue.place(wanting(symbol, { leverage: 3, mode: null }, { side: 'sell' }))
+  const [set = '', order = ''] = sentBy(standIn)
+  assert.match(set, /set-leverage .*"leverage":"3","holdSide":"short"\}$/)
+  assert.match(order, /place-order .*"marginMode":"isolated"/)
+  assert.deepEqual([trading.leverage(`${symbol} short`), trading.leverage(`${symbol} long`)], ['3', '20'])
+})
+
+test('bitget: a unified account gets the leverage, and keeps its margin mode', async () => {
+  await using opened = await openLive(futures('bitget'))
+  const { venue, standIn, trading } = opened
+  const { symbol } = futures('bitget')
+  trading.setMode({ account: 'unified' })
+  const other = await venue.place(wanting(symbol, { leverage: 3, mode: 'isolated' }))
+  assert.ok(other.status === 'refused')
+  assert.match(
+    other.reason,
+    /cross margin, and the bot is set to isolated \(margin_mode\).*of a single symbol/,
+  )
+  assert.deepEqual(sentBy(standIn), [])
+  assert.equal((await venue.place(wanting(symbol, { leverage: 3, mode: 'cross' }))).status, 'placed')
+  assert.equal(
+    sentBy(standIn)[0],
+    'POST /api/v3/account/set-leverage {"category":"USDT-FUTURES","symbol":"BTCUSDT","leverage":"3","marginMode":"crossed"}',
+  )
+  assert.equal(trading.leverage(symbol), '3')
+})
+
+test('bitget: with isolated margin, a unified account names the side, and in hedge mode tells no leverage', async () => {
+  await using opened = await openLive(futures('bitget'))
+  const { venue, standIn, trading } = opened
+  const { symbol } = futures('bitget')
+  trading.setMode({ account: 'unified', margin: 'isolated', position: 'hedge' })
+  const unclear = await venue.place(wanting(symbol, { leverage: 3, mode: null }))
+  assert.ok(unclear.status === 'refused')
+  assert.match(unclear.reason, /does not say which one it tells/)
+  assert.deepEqual(sentBy(standIn), [])
+  trading.setMode({ position: 'one-way' })
+  await using later = await openLive(futures('bitget'), { endpoints: { bitget: standIn.endpoints } })
+  assert.equal((await later.venue.place(wanting(symbol, { leverage: 3, mode: null }))).status, 'placed')
+  assert.match(sentBy(standIn)[0]!, /"leverage":"3","marginMode":"isolated","posSide":"long"\}$/)
+})
+
+test('an exchange where the service does not set it refuses the opening', async () => {
+  const spot = liveServices.find(({ exchange }) => exchange === 'kraken')!
+  await using opened = await openLive(spot)
   const { venue, trading } = opened
-  const outcome = await venue.place(wanting(futures('bitget').symbol, { leverage: 2, mode: null }))
+  const outcome = await venue.place(wanting(spot.symbol, { leverage: 2, mode: null }))
   assert.ok(outcome.status === 'refused')
   assert.match(outcome.reason, /does not set the leverage or the margin mode/)
   assert.equal(trading.orders().length, 0)

@@ -2,7 +2,13 @@ import { decimal } from '../../base/decimals.ts'
 import type { CcxtAccount, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
 import type { MarginWish, OrderRequest } from '../types.ts'
 import { readPositions } from './account-reader.ts'
-import { type Dialect, type MarginSetting, UnfitAccount } from './dialects/dialect.ts'
+import {
+  type Dialect,
+  type MarginDialect,
+  type MarginSetting,
+  type ModeOf,
+  UnfitAccount,
+} from './dialects/dialect.ts'
 
 /** For so long, what the account was found to have for a symbol is not read again. */
 const knownMs = 60_000
@@ -36,7 +42,7 @@ export async function ensureMargin({ account, dialect, market, order }: OpeningM
   const before = differences(wish, found)
   if (before.length > 0) {
     const isOther = isOtherMode(wish, found)
-    if (isOther && margin.modeOf === 'account')
+    if (isOther && (await modeOf(margin, account)) === 'account')
       throw new UnfitAccount(`${told(symbol, before)} ${modeOfAccount}`)
     const positions = await readPositions(account, dialect)
     if (positions.some((position) => position.symbol === symbol)) {
@@ -51,10 +57,14 @@ export async function ensureMargin({ account, dialect, market, order }: OpeningM
   seen.set(name, performance.now() + knownMs)
 }
 
+async function modeOf({ modeOf: of }: MarginDialect, account: CcxtAccount): Promise<ModeOf> {
+  return typeof of === 'function' ? of(account) : of
+}
+
 const whileOpen =
   'The service does not change this while the account has a position there, so it opens nothing. Close the position, or change the bot.'
 const modeOfAccount =
-  'At this exchange, the margin mode belongs to the whole account, so the service does not change it, and opens nothing. Change it at the exchange, or in the bot.'
+  'There, the service cannot change the margin mode of a single symbol, so it opens nothing. Change it at the exchange, or in the bot.'
 const notTaken = 'The exchange did not take the change, so the bot opens nothing.'
 
 function notSettable(symbol: string): string {

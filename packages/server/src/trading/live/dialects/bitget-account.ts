@@ -123,29 +123,56 @@ export function modesOf(account: CcxtAccount, market: CcxtTradedMarket): Promise
 }
 
 type Data<T> = { data: T }
+type SymbolSettings = { category: string; symbol: string; marginMode: string; leverage?: string }
 type Settings = {
   uid?: string
   accountMode?: string
   holdMode?: string
-  symbolConfigList?: { category: string; symbol: string; marginMode: string }[]
+  symbolConfigList?: SymbolSettings[]
+}
+type ClassicSettings = {
+  posMode?: string
+  marginMode?: string
+  crossedMarginLeverage?: string
+  isolatedLongLever?: string
+  isolatedShortLever?: string
 }
 
 async function readModes(account: CcxtAccount, market: CcxtTradedMarket): Promise<Modes> {
-  const productType = productOf(market)
   if ((await kindOf(account)) === 'unified') {
-    const { data } = await request<Data<Settings>>(account, 'privateUtaGetV3AccountSettings')
-    // A symbol that is not listed has the default, which is cross margin.
-    const settings = data.symbolConfigList?.find(
-      ({ category, symbol }) => category.toUpperCase() === productType && symbol === market.id,
-    )
-    return modesFrom(data.holdMode, settings?.marginMode)
+    const { holdMode, ofSymbol } = await unifiedSettings(account, market)
+    return modesFrom(holdMode, ofSymbol?.marginMode)
   }
-  const { data } = await request<Data<{ posMode?: string; marginMode?: string }>>(
-    account,
-    'privateMixGetV2MixAccountAccount',
-    { symbol: market.id, productType, marginCoin: market.settle },
+  const { posMode, marginMode } = await classicSettings(account, market)
+  return modesFrom(posMode, marginMode)
+}
+
+/** The next order reads the modes of the symbol again. */
+export function forgetModes(account: CcxtAccount, { symbol }: CcxtTradedMarket): void {
+  knownOf(account).modes.delete(symbol)
+}
+
+/** What a unified account has for a futures symbol. A symbol that is not listed has the default, which is cross margin. */
+export async function unifiedSettings(
+  account: CcxtAccount,
+  market: CcxtTradedMarket,
+): Promise<{ holdMode: string | undefined; ofSymbol: SymbolSettings | undefined }> {
+  const productType = productOf(market)
+  const { data } = await request<Data<Settings>>(account, 'privateUtaGetV3AccountSettings')
+  const ofSymbol = data.symbolConfigList?.find(
+    ({ category, symbol }) => category.toUpperCase() === productType && symbol === market.id,
   )
-  return modesFrom(data.posMode, data.marginMode)
+  return { holdMode: data.holdMode, ofSymbol }
+}
+
+/** What a classic account has for a futures symbol. */
+export async function classicSettings(
+  account: CcxtAccount,
+  market: CcxtTradedMarket,
+): Promise<ClassicSettings> {
+  const asked = { symbol: market.id, productType: productOf(market), marginCoin: market.settle }
+  const { data } = await request<Data<ClassicSettings>>(account, 'privateMixGetV2MixAccountAccount', asked)
+  return data
 }
 
 function modesFrom(holdMode: string | undefined, marginMode: string | undefined): Modes {

@@ -2,6 +2,7 @@ import type { CcxtAccount } from '../../../market/live/ccxt-trading.ts'
 import { adjustAccount, equity, facts, isOutdated, kindOf, modesOf, productsOf } from './bitget-account.ts'
 import { correctOrder, funding, kindOfTrade, tradesOf, tradesSince } from './bitget-history.ts'
 import { bitgetLegs } from './bitget-legs.ts'
+import { bitgetMargin } from './bitget-margin.ts'
 import type { Dialect } from './dialect.ts'
 import { byClientOrderId, unlessNotFound, validOr } from './lookups.ts'
 
@@ -10,6 +11,7 @@ export const bitget: Dialect = {
   spotBuys: 'limit',
   adjust,
   legs: { futures: bitgetLegs },
+  margin: bitgetMargin,
   findMade: async (account, query, id) => {
     const order = await unlessNotFound(() => account.fetchOrder(id, query.symbol))
     return order && correctOrder(account, order, query.symbol)

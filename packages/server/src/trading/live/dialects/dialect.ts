@@ -26,13 +26,16 @@ export type OrderQuery = { clientOrderId: string; symbol: string; amount: string
 /** What an account has for a symbol, as its exchange says. `leverage` is a decimal; `null`: it does not say. */
 export type MarginSetting = { leverage: string | null; mode: string | null }
 
+/** Where a margin mode belongs: to a symbol, to the whole account, or to each order, and so to the position. */
+export type ModeOf = 'symbol' | 'account' | 'order'
+
 /**
  * How an exchange sets the margin of a symbol. Each request is one of the exchange's own, with exactly the fields that
  * are written down here. All of them throw the errors of ccxt, and {@link UnfitAccount} for what the exchange does not have.
  */
 export type MarginDialect = {
-  /** Where a margin mode belongs: to a symbol, to the whole account, or to each order, and so to the position. */
-  modeOf: 'symbol' | 'account' | 'order'
+  /** It may depend on the kind of account. */
+  modeOf: ModeOf | ((account: CcxtAccount) => Promise<ModeOf>)
   /** @param opening some exchanges have another setting for each side or margin mode */
   read(account: CcxtAccount, market: CcxtTradedMarket, opening: OrderRequest): Promise<MarginSetting>
   setLeverage(
