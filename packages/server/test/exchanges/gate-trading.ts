@@ -113,7 +113,7 @@ function place(sent: Record<string, unknown>, markets: readonly Market[], book: 
   return { status: 201, json: told(market, placed) }
 }
 
-type Wanted = Pick<BookOrder, 'side' | 'size' | 'reduceOnly' | 'positionSide'>
+type Wanted = Pick<BookOrder, 'side' | 'size' | 'reduceOnly' | 'positionSide' | 'limit'>
 
 /** A market buy has its size in quote currency, which the service does not send. A limit order has it in base currency. */
 function ofSpot(sent: Record<string, unknown>, market: Market, book: AccountBook): Wanted | Reply {
@@ -141,16 +141,20 @@ function ofFutures(sent: Record<string, unknown>, book: AccountBook): Wanted | R
   const contracts = new Big(String(sent.size))
   if (contracts.eq(0) || !contracts.round(0).eq(contracts))
     return failure('INVALID_PARAM_VALUE', 'invalid size')
-  if (sent.tif !== 'ioc' || sent.price !== '0') return failure('INVALID_PARAM_VALUE', 'invalid tif')
+  const isLimit = sent.tif === 'gtc' && Number(sent.price) > 0
+  if (!isLimit && (sent.tif !== 'ioc' || sent.price !== '0'))
+    return failure('INVALID_PARAM_VALUE', 'invalid tif')
   const size = contracts.abs().times(contractSize).toFixed()
   const side = contracts.gt(0) ? 'buy' : 'sell'
   const reduceOnly = sent.reduce_only === true
-  if (book.mode.position === 'one-way') return { side, size, reduceOnly }
-  return { side, size, reduceOnly, positionSide: (side === 'buy') === reduceOnly ? 'short' : 'long' }
+  const wanted = { side, size, reduceOnly, ...(isLimit && { limit: String(sent.price) }) } as const
+  if (book.mode.position === 'one-way') return wanted
+  return { ...wanted, positionSide: (side === 'buy') === reduceOnly ? 'short' : 'long' }
 }
 
 function told(market: Market, placed: BookOrder) {
-  const { id, side, size, reduceOnly, at, status, endedAs = 'ioc' } = placed
+  const { id, side, size, reduceOnly, limit, at, status } = placed
+  const { endedAs = limit === undefined ? 'ioc' : 'cancelled' } = placed
   const filled = filledOf(placed)
   const left = new Big(size).minus(filled.size)
   const updated = placed.trades.at(-1)?.at ?? at
@@ -193,9 +197,9 @@ function told(market: Market, placed: BookOrder) {
     contract: market.id,
     size: signed(new Big(size)),
     left: signed(left),
-    price: '0',
+    price: limit ?? '0',
     fill_price: filled.average,
-    tif: 'ioc',
+    tif: limit === undefined ? 'ioc' : 'gtc',
     is_reduce_only: reduceOnly,
   }
 }

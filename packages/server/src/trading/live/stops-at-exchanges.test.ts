@@ -54,7 +54,7 @@ const rows: Record<string, Row> = {
     beyond: 'refused',
   },
   gate: {
-    sent: 'POST /api/v4/futures/usdt/price_orders {"initial":{"contract":"BTC_USDT","size":-100,"price":"0","tif":"ioc","reduce_only":true},"trigger":{"strategy_type":0,"price_type":0,"price":"59000","rule":2,"expiration":602564}}',
+    sent: 'POST /api/v4/futures/usdt/price_orders {"initial":{"contract":"BTC_USDT","size":-100,"price":"0","tif":"ioc","reduce_only":true},"trigger":{"strategy_type":0,"price_type":0,"price":"59000","rule":2,"expiration":553223}}',
     canceled: ({ id }) => `DELETE /api/v4/futures/usdt/price_orders/${id} `,
     beyond: 'refused',
     takesVain: true,

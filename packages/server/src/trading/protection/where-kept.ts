@@ -62,9 +62,9 @@ const rows: readonly Row[] = [
     note: 'It expires after a day, and has no id that the service could choose.',
   },
   {
-    ...{ exchange: 'gate', service: 'futures', uses: ['stop'] },
+    ...{ exchange: 'gate', service: 'futures', uses: ['stop', 'targets'] },
     ...{ stop: 'price-triggered order', targets: reduceOnly, id: null },
-    note: 'The last price triggers it. It has no id that the service could choose, and stays for at most seven days.',
+    note: 'The last price triggers it. The stop has no id that the service could choose, and stays for at most seven days.',
   },
   {
     ...{ exchange: 'hyperliquid', service: 'futures', uses: ['stop', 'targets'] },

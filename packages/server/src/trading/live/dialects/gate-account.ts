@@ -8,7 +8,7 @@ import type {
 } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import { isTemporary } from '../temporary-errors.ts'
-import { allPages, dayMs, fillPage, mostPages, tradeLimit, windowsSince } from './lookups.ts'
+import { allPages, dayMs, fillPage, mostPages, tradeLimit, validOr, windowsSince } from './lookups.ts'
 import { request, unlessRefused } from './requests.ts'
 
 /** Whether one balance carries spot and futures. Orders and trades on spot name the account that they belong to. */
@@ -40,6 +40,11 @@ export function adjustAccount(account: CcxtAccount): void {
     account.options.unifiedAccount = isUnified
     return isUnified
   }
+}
+
+/** The id of an order in the form that Gate accepts: at most 28 characters after a prefix. */
+export function textOf(id: string): string {
+  return `t-${validOr(id, /^[\w.-]{1,26}$/, (hash) => hash.slice(0, 26))}`
 }
 
 /** @throws the errors of ccxt: then the kind is still unknown */

@@ -11,10 +11,11 @@ import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-tr
 import { fromBase } from '../../../market/live/market-rules.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { LegDialect } from './dialect.ts'
-import { allPages, beforeOf, hashOf, validOr } from './lookups.ts'
+import { textOf } from './gate-account.ts'
+import { allPages, beforeOf, hashOf } from './lookups.ts'
 import { request } from './requests.ts'
 
-const settle = 'usdt'
+export const settle = 'usdt'
 
 export const gateLegs: LegDialect = {
   supports: ({ contract, linear, swap, settle: currency }) =>
@@ -22,7 +23,7 @@ export const gateLegs: LegDialect = {
   locksFunds: false,
   // Gate carries out a request whose time differs from its own by up to a minute.
   requestLifeMs: 60_000,
-  clientId: (id) => validOr(id, /^[\w.-]{1,60}$/, hashOf),
+  clientId: textOf,
   place,
   find,
   cancel: async (account, leg, market) => {
@@ -38,7 +39,7 @@ async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegReq
     settle,
     initial: {
       contract: market.id,
-      size: Number(leg.side === 'sell' ? `-${amount}` : amount),
+      size: signed(leg, amount),
       price: '0',
       tif: 'ioc',
       reduce_only: true,
@@ -53,6 +54,11 @@ async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegReq
     },
   })
   return id ?? ''
+}
+
+/** A number of contracts, below zero for a sale. */
+export function signed({ side }: LegRequest, contracts: string): number {
+  return Number(side === 'sell' ? `-${contracts}` : contracts)
 }
 
 /** 1: the price is at least that of the trigger. 2: at most. */
@@ -95,8 +101,7 @@ async function listed(
   leg: LegRequest,
   status: 'open' | 'finished',
 ): Promise<PriceOrder[]> {
-  const since = beforeOf(leg.sentAt)!
-  const isEarlier = ({ create_time: at }: PriceOrder) => Number(at) * 1_000 < since
+  const isEarlier = isEarlierThan(leg)
   const all = await allPages<PriceOrder>(pageLimit, async (_, page) => {
     const asked = { settle, status, contract: market.id, limit: pageLimit, offset: (page - 1) * pageLimit }
     const rows = await request<PriceOrder[]>(account, 'privateFuturesGetSettlePriceOrders', asked)
@@ -106,12 +111,18 @@ async function listed(
   return all.filter((one) => !isEarlier(one) && isLike(one, market, leg))
 }
 
+/** Whether an order is from before the leg was sent. */
+export function isEarlierThan({ sentAt }: LegRequest): (order: { create_time: string }) => boolean {
+  const since = beforeOf(sentAt)!
+  return ({ create_time: at }) => Number(at) * 1_000 < since
+}
+
 function isLike({ initial, trigger }: PriceOrder, market: CcxtTradedMarket, leg: LegRequest): boolean {
   const amount = fromBase(market, leg.size)
   return (
     amount !== undefined &&
     initial.contract === market.id &&
-    decimal(initial.size).eq(decimal(leg.side === 'sell' ? `-${amount}` : amount)) &&
+    decimal(initial.size).eq(String(signed(leg, amount))) &&
     Number(trigger.price_type) === 0 &&
     Number(trigger.rule) === ruleOf(leg) &&
     Number(trigger.expiration) === stayOf(leg) &&

@@ -10,10 +10,12 @@ import {
   funding,
   kindOf,
   kindOfTrade,
+  textOf,
   tradesSince,
 } from './gate-account.ts'
 import { gateLegs } from './gate-legs.ts'
 import { gateMargin } from './gate-margin.ts'
+import { gateTargets } from './gate-targets.ts'
 import {
   allPages,
   beforeOf,
@@ -21,12 +23,11 @@ import {
   ofOrder,
   tradeLimit,
   unlessNotFound,
-  validOr,
   withClientOrderId,
 } from './lookups.ts'
 
 export const gate: Dialect = {
-  clientOrderId: (id) => `t-${validOr(id, /^[\w.-]{1,26}$/, (hash) => hash.slice(0, 26))}`,
+  clientOrderId: textOf,
   spotBuys: 'limit',
   adjust: adjustAccount,
   clockRefusals,
@@ -42,7 +43,7 @@ export const gate: Dialect = {
     const made = await unlessNotFound(() => account.fetchOrder(id, symbol))
     return made && withEnd(made)
   },
-  legs: { futures: gateLegs },
+  legs: { futures: { ...gateLegs, targets: gateTargets } },
   margin: gateMargin,
   trades: (account, { id, timestamp }, symbol) => {
     if (account.markets[symbol]?.contract !== true) {

@@ -86,7 +86,7 @@ export function hashOf(id: string): string {
 }
 
 /** `undefined` if the exchange says that there is no such order. @throws the other errors of ccxt */
-export async function unlessNotFound(find: () => Promise<CcxtOrder>): Promise<CcxtOrder | undefined> {
+export async function unlessNotFound<T = CcxtOrder>(find: () => Promise<T>): Promise<T | undefined> {
   try {
     return await find()
   } catch (error) {
