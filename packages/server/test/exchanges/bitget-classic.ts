@@ -12,7 +12,7 @@ import {
   worthOf,
 } from './bitget-request.ts'
 import type { Reply } from './stand-in.ts'
-import { type BookOrder, type BookTrade, filledOf, type HeldPosition } from './trading.ts'
+import { type AccountBook, type BookOrder, type BookTrade, filledOf, type HeldPosition } from './trading.ts'
 
 const fillPage = 100
 
@@ -95,12 +95,14 @@ function place(request: Request, product: string): Reply {
   if (fault !== undefined) return fault
   if (book.openWith(clientOrderId) !== undefined) return no('40786', 'Duplicate clientOid')
   const isBuy = side === 'buy'
+  const isCrowded = isClose && !isHedged && makeRoom(book, market, new Big(size))
   const placed = book.place(bookMarketOf(market), {
     clientOrderId,
     // In hedge mode, the side names the position: a long is opened and closed with "buy".
     side: isBuy === !(isHedged && isClose) ? 'buy' : 'sell',
     size,
     reduceOnly: isClose,
+    ...(orderType === 'limit' && isContract ? { limit: price } : {}),
     ...(isHedged ? { positionSide: isBuy ? ('long' as const) : ('short' as const) } : {}),
   })
   if (placed === 'reduce-only') return no('22002', 'No position to close')
@@ -108,7 +110,25 @@ function place(request: Request, product: string): Reply {
   if (placed === 'price-band')
     return no('41117', `${market.base}/${market.quote} selling price cannot be lower`)
   if (typeof placed === 'string') return no('43012', 'Insufficient balance')
-  return success(clock, { orderId: placed.id, clientOid: clientOrderId })
+  return success(clock, { ...(isCrowded ? {} : { orderId: placed.id }), clientOid: clientOrderId })
+}
+
+/**
+ * As on the page "Place Order": in one-way mode, the oldest orders that only reduce go, until all of them together close
+ * no more than the position. Then the answer has no id. @returns whether one went
+ */
+function makeRoom(book: AccountBook, { symbol }: BitgetMarket, size: Big): boolean {
+  const held = new Big(book.position(symbol)).abs()
+  const resting = book.openOrders().filter((one) => one.symbol === symbol && one.reduceOnly)
+  let sum = resting.reduce((all, one) => all.plus(one.size).minus(filledOf(one).size), size)
+  let isCrowded = false
+  for (const one of resting) {
+    if (sum.lte(held)) break
+    sum = sum.minus(one.size).plus(filledOf(one).size)
+    book.cancel(({ id }) => id === one.id)
+    isCrowded = true
+  }
+  return isCrowded
 }
 
 function isAsked({ sent }: Request) {
@@ -141,7 +161,7 @@ function openOrders(request: Request, product: string) {
 }
 
 function told(market: BitgetMarket, placed: BookOrder) {
-  const { id, clientOrderId, side, size, reduceOnly, positionSide, at, status, trades } = placed
+  const { id, clientOrderId, side, size, reduceOnly, positionSide, limit, at, status, trades } = placed
   const filled = filledOf(placed)
   const isPartial = status === 'open' && trades.length > 0
   const state = isPartial
@@ -168,8 +188,8 @@ function told(market: BitgetMarket, placed: BookOrder) {
   return {
     ...common,
     state,
-    orderType: 'market',
-    price: '',
+    orderType: limit === undefined ? 'market' : 'limit',
+    price: limit ?? '',
     posSide: positionSide ?? 'net',
     marginCoin: market.quote,
     reduceOnly: reduceOnly && positionSide === undefined ? 'YES' : 'NO',

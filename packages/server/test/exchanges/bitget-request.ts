@@ -47,7 +47,8 @@ export function orderFault(
   if (market.product === 'SPOT' && side === 'buy' && type === 'market')
     return no('43008', 'size is in quote currency')
   const last = book.price(market.symbol)
-  if (type === 'limit' && (force.toLowerCase() !== 'ioc' || new Big(price).lt(last)))
+  const mayRest = market.product !== 'SPOT' && isClose && force === 'gtc' && new Big(price).gt(0)
+  if (type === 'limit' && !mayRest && (force.toLowerCase() !== 'ioc' || new Big(price).lt(last)))
     return no('43011', 'The parameter does not meet the specification')
   const step = sizeSteps[market.product] as string
   if (new Big(size).lte(0) || !new Big(size).mod(step).eq(0))

@@ -52,9 +52,9 @@ const rows: readonly Row[] = [
     note: 'Unified accounts have strategy orders instead.',
   },
   {
-    ...{ exchange: 'bitget', service: 'futures', uses: ['stop'] },
+    ...{ exchange: 'bitget', service: 'futures', uses: ['stop', 'targets'] },
     ...{ stop: 'loss_plan order', targets: reduceOnly, id: 'clientOid' },
-    note: 'Only for classic accounts. The service watches the stops of unified accounts.',
+    note: 'Only for classic accounts, and targets only in one-way mode. The service watches everything else.',
   },
   {
     ...{ exchange: 'gate', service: 'spot', uses: [] },

@@ -3,6 +3,7 @@ import { adjustAccount, equity, facts, isOutdated, kindOf, modesOf, productsOf }
 import { correctOrder, funding, kindOfTrade, tradesOf, tradesSince } from './bitget-history.ts'
 import { bitgetLegs } from './bitget-legs.ts'
 import { bitgetMargin } from './bitget-margin.ts'
+import { bitgetTargets } from './bitget-targets.ts'
 import type { Dialect } from './dialect.ts'
 import { byClientOrderId, unlessNotFound, validOr } from './lookups.ts'
 
@@ -10,7 +11,7 @@ export const bitget: Dialect = {
   clientOrderId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/, (hash) => hash),
   spotBuys: 'limit',
   adjust,
-  legs: { futures: bitgetLegs },
+  legs: { futures: { ...bitgetLegs, targets: bitgetTargets } },
   margin: bitgetMargin,
   findMade: async (account, query, id) => {
     const order = await unlessNotFound(() => account.fetchOrder(id, query.symbol))

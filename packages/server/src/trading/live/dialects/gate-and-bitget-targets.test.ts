@@ -1,4 +1,4 @@
-/** Targets at Gate futures: what is sent, to the byte, and what becomes of each answer. */
+/** Targets at Gate and Bitget futures: what is sent, to the byte, and what becomes of each answer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { buyOf, liveServices, openLive, settled } from '../../../../test/live-services.ts'
@@ -14,6 +14,13 @@ const rows = {
       `POST /api/v4/futures/usdt/orders {"contract":"BTC_USDT","size":-100,"price":"61000.5","tif":"gtc","reduce_only":true,"text":"${id}"}`,
     cancelled: (id: string) => `DELETE /api/v4/futures/usdt/orders/${id} `,
     ended: 'The target was cancelled at the exchange.',
+  },
+  bitget: {
+    placed: (id: string) =>
+      `POST /api/v2/mix/order/place-order {"symbol":"BTCUSDT","productType":"USDT-FUTURES","clientOid":"${id}","marginMode":"crossed","marginCoin":"USDT","size":"0.01","price":"61000.5","side":"sell","orderType":"limit","force":"gtc","reduceOnly":"YES"}`,
+    cancelled: (id: string) =>
+      `POST /api/v2/mix/order/cancel-order {"symbol":"BTCUSDT","productType":"USDT-FUTURES","clientOid":"${id}","marginCoin":"USDT"}`,
+    ended: 'The exchange ended the target, or somebody cancelled it there.',
   },
 }
 
@@ -42,6 +49,7 @@ async function openLong(exchange: string, position: 'one-way' | 'hedge' = 'one-w
 for (const [exchange, position] of [
   ['gate', 'one-way'],
   ['gate', 'hedge'],
+  ['bitget', 'one-way'],
 ] as const) {
   describe(`a target at ${exchange} (${position})`, { concurrency: 4 }, () => {
     const { placed, cancelled, ended } = rows[exchange]
@@ -124,4 +132,24 @@ test('gate: a target that ended long ago is found in the list, by its text', asy
   // One from before it was sent is another one.
   const later = { ...first, sentAt: Date.now() + 120_000 }
   assert.equal((await legs.lookUp(later)).status, 'absent')
+})
+
+test('bitget: a target that pushes another one out has no id in its answer, and is looked up', async () => {
+  await using opened = await openLong('bitget')
+  const { legs, targetOf, found } = opened
+  const [old, young] = [targetOf({ size: '0.006' }), targetOf({ size: '0.008', price: '62000' })]
+  assert.equal((await legs.place(old)).status, 'placed')
+  assert.equal((await legs.place(young)).status, 'unknown')
+  assert.equal((await found(young)).state, 'open')
+  assert.equal((await found(old)).state, 'ended')
+})
+
+test('bitget: in hedge mode, a target would keep its part of the position from the stop, so none is sent', async () => {
+  await using opened = await openLong('bitget', 'hedge')
+  const { legs, standIn, targetOf } = opened
+  const before = standIn.changes().length
+  const answer = await legs.place(targetOf())
+  assert.ok(answer.status === 'refused', JSON.stringify(answer))
+  assert.match(answer.reason, /In hedge mode, .* the service watches the target/)
+  assert.equal(standIn.changes().length, before)
 })
