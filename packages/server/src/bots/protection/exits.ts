@@ -64,14 +64,7 @@ export function queueExit(
   { isExchangeFirst = false, isUnprotected = false }: ExitOptions = {},
 ): Promise<ExitOutcome> {
   return database.db.transaction(async (tx) => {
-    // The lock that every order and every fill takes.
-    const [bot] = await tx.select({ userId: bots.userId }).from(bots).where(eq(bots.id, botId)).for('update')
-    const [row] = await tx
-      .select()
-      .from(positionProtections)
-      .where(and(keyOf(botId, symbol), eq(positionProtections.generation, generation)))
-      .for('update')
-    const held = await readPosition(tx, botId, symbol)
+    const { bot, row, held } = await lockPosition(tx, { botId, symbol, generation })
     const now = row === undefined ? undefined : protectedOf(held, row)
     if (bot === undefined || row === undefined || row.state === 'CALLED_OFF') return 'none'
     if (now === undefined || now.openedAt !== position.openedAt) return 'none'
@@ -101,6 +94,21 @@ export function queueExit(
       .where(keyOf(botId, symbol))
     return queued
   })
+}
+
+/** What the database has of a watched position, until the transaction ends. */
+async function lockPosition(
+  tx: Db,
+  { botId, symbol, generation }: Pick<WatchedPosition, 'botId' | 'symbol' | 'generation'>,
+) {
+  // The lock that every order and every fill takes.
+  const [bot] = await tx.select({ userId: bots.userId }).from(bots).where(eq(bots.id, botId)).for('update')
+  const [row] = await tx
+    .select()
+    .from(positionProtections)
+    .where(and(keyOf(botId, symbol), eq(positionProtections.generation, generation)))
+    .for('update')
+  return { bot, row, held: await readPosition(tx, botId, symbol) }
 }
 
 /** The size of a close of a part counts also for bots that ignore the sizes of signals. */
@@ -172,13 +180,7 @@ export function settleMissed(
   rules: MarketRules | null,
 ): Promise<ExitOutcome> {
   return database.db.transaction(async (tx) => {
-    const [bot] = await tx.select({ userId: bots.userId }).from(bots).where(eq(bots.id, botId)).for('update')
-    const [row] = await tx
-      .select()
-      .from(positionProtections)
-      .where(and(keyOf(botId, symbol), eq(positionProtections.generation, generation)))
-      .for('update')
-    const held = await readPosition(tx, botId, symbol)
+    const { bot, row, held } = await lockPosition(tx, { botId, symbol, generation })
     // Another node may have settled it, or a signal has changed the position: then the next look reads it again.
     if (bot === undefined || row?.missedSince == null) return 'none'
     const isSame = held.openedAt === position.openedAt && held.size === position.size
