@@ -4,14 +4,20 @@ import type { OrderRequest } from '../trading/types.ts'
 import type { ClosableVenue } from './closable-venue.ts'
 import type { HeldBot, WaitingSignal } from './inbox.ts'
 
+/** `settled`: no leg is left. `changed`: an order of one was taken over. `open`: the exchange has not said what became of one. */
+export type Settled = 'settled' | 'changed' | 'open'
+
+/** `old`: those of earlier positions. */
+export type WhichLegs = 'all' | 'targets' | 'old'
+
 /** See `LegKeeper`. */
 export type StopSettler = {
   settle(
     bot: HeldBot,
     venue: ClosableVenue,
-    of: { symbol: string; botSignalId: number; which: 'all' | 'targets' | 'old' },
+    of: { symbol: string; botSignalId: number; which: WhichLegs },
     stop: AbortSignal,
-  ): Promise<'settled' | 'changed' | 'open'>
+  ): Promise<Settled>
   /** Looks after the stop while an order of this purpose is in progress. */
   keepDuring(
     bot: HeldBot,

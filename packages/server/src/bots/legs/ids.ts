@@ -24,10 +24,6 @@ export function requestOf({ clientId, symbol, side, size, price, sentAt, target 
   return { clientId, symbol, side, size, price, sentAt, ...(target !== null && { isTarget: true }) }
 }
 
-export function isStop({ target }: Pick<WantedLeg, 'target'>): boolean {
-  return target === null
-}
-
 /** A position of a bot, with its stop; or a target of it. */
 export function keyOf(
   { botId, symbol }: Pick<LegsRow, 'botId' | 'symbol'>,

@@ -6,18 +6,25 @@ import type { Node } from '../../db/node.ts'
 import type { Announce } from '../../live/changes.ts'
 import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { LegLookUp, LegVenue } from '../../trading/protection/leg-venue.ts'
-import { type LegStep, type LegSteps, nextLegStep, type WantedLeg } from '../../trading/protection/legs.ts'
+import {
+  isStop,
+  type LegStep,
+  type LegSteps,
+  nextLegStep,
+  type WantedLeg,
+} from '../../trading/protection/legs.ts'
 import { type WhereKept, whereKept } from '../../trading/protection/where-kept.ts'
-import type { OrderRequest, Venue } from '../../trading/types.ts'
+import type { OrderRequest } from '../../trading/types.ts'
 import type { ClosableVenue } from '../closable-venue.ts'
 import { BotLost } from '../held-bot.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
 import { announceSignal } from '../queued-closes.ts'
+import type { Settled, WhichLegs } from '../stops-of-signal.ts'
 import type { SymbolQueues } from '../symbol-queues.ts'
 import { adopt } from './adoption.ts'
 import { queueStopClose } from './closes.ts'
-import { isStop, keyOf, legIdOf, marketOf, requestOf } from './ids.ts'
+import { keyOf, legIdOf, marketOf, requestOf } from './ids.ts'
 import { LegMemory, type LegTiming, legTiming } from './memory.ts'
 import { LegStore, type LegsRow, type StoredLeg } from './store.ts'
 import { UnprotectedTimes } from './unprotected.ts'
@@ -46,13 +53,7 @@ export type LegKeeperParts = {
   timing?: Partial<LegTiming>
 }
 
-/** `settled`: no leg is left. `changed`: an order of one was taken over. `open`: the exchange has not said what became of one. */
-export type Settled = 'settled' | 'changed' | 'open'
-
-type Place = { bot: HeldBot; venue: Venue; legs: LegVenue }
-
-/** See `settle`. */
-export type WhichLegs = 'all' | 'targets' | 'old'
+type Place = { bot: HeldBot; venue: ClosableVenue; legs: LegVenue }
 
 /** One look at a symbol takes at most so many steps. The rest comes with the next look. */
 const mostSteps = 24
@@ -144,7 +145,7 @@ export class LegKeeper {
         for (const { symbol } of rows) {
           if (stop.aborted) return
           if (turns.isBusy(symbol)) continue
-          await turns.inTurn(symbol, () => this.#keepOne({ bot, venue, legs }, venue, symbol, stop))
+          await turns.inTurn(symbol, () => this.#keepOne({ bot, venue, legs }, symbol, stop))
         }
       })
     } catch (error) {
@@ -165,18 +166,17 @@ export class LegKeeper {
     stop: AbortSignal,
   ): Promise<void> {
     const { legs } = venue
-    if (legs !== undefined) await this.#keepOne({ bot, venue, legs }, venue, symbol, stop, purpose)
+    if (legs !== undefined) await this.#keepOne({ bot, venue, legs }, symbol, stop, purpose)
   }
 
   /** @param during the order that is in progress */
   async #keepOne(
     place: Place,
-    venue: ClosableVenue,
     symbol: string,
     stop: AbortSignal,
     during: OrderRequest['purpose'] | null = null,
   ): Promise<void> {
-    const { bot } = place
+    const { bot, venue } = place
     try {
       for (let step = 0; step < mostSteps && !stop.aborted; step++) {
         let [row] = await this.store.rows({ botId: bot.id, symbol })
@@ -409,11 +409,7 @@ export class LegKeeper {
    * Whether no leg of the symbol explains trades that are of no order in the books: the exchange has said of each that it
    * rests there, or has ended. If one has become an order, the books have it now.
    */
-  async areQuiet(
-    bot: HeldBot,
-    venue: Venue & { legs?: LegVenue | undefined },
-    symbol: string,
-  ): Promise<boolean> {
+  async areQuiet(bot: HeldBot, venue: ClosableVenue, symbol: string): Promise<boolean> {
     const { legs } = venue
     if (legs === undefined) return true
     const [row] = await this.store.rows({ botId: bot.id, symbol })

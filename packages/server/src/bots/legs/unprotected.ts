@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Database, Db, PreparedStatement } from '../../db/database.ts'
 import { unprotectedTimes } from '../../db/schema.ts'
+import { isStop } from '../../trading/protection/legs.ts'
 import { wantedState } from '../../trading/protection/plan.ts'
 import type { LegsRow } from './store.ts'
 
@@ -51,9 +52,7 @@ export class UnprotectedTimes {
     const counts: Count[] = []
     for (const row of rows) {
       const isCounting = row.unprotected !== null && row.unprotected.since !== null
-      const rests = row.legs.find(
-        (leg) => isOfPosition(row, leg) && leg.target === null && leg.status === 'OPEN',
-      )
+      const rests = row.legs.find((leg) => isOfPosition(row, leg) && isStop(leg) && leg.status === 'OPEN')
       if (row.protection === null || rests !== undefined || !wantsStop(row.protection)) {
         if (isCounting) counts.push({ row, until: rests?.restsSince ?? now, isOver: true })
       } else if (isCounting) counts.push({ row, until: now, isOver: false })

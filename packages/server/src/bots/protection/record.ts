@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type LegStatus, stopReasons } from '../../db/schema.ts'
-import { covers } from '../../trading/protection/legs.ts'
+import { covers, isStop } from '../../trading/protection/legs.ts'
 import { type Protected, type Stop, wantedState } from '../../trading/protection/plan.ts'
 import { shownProtection } from '../../trading/protection/schemas.ts'
 import type { Position } from '../../trading/types.ts'
@@ -95,7 +95,7 @@ export function presentProtection(
   if (row === null || held === undefined) return null
   const marks = marksOf(row)
   const { stop, legs, exitAt } = wantedState(held, row.settings, marks)
-  const stops = all.filter(({ target }) => target === null)
+  const stops = all.filter(isStop)
   const kept = all.flatMap(({ target, status }) => (status === 'OPEN' ? (target ?? []) : []))
   const targets = legs.flatMap(({ target, price, size }) => {
     if (target === undefined) return []

@@ -22,6 +22,10 @@ export type WantedLeg = {
   reason: LegReason
 }
 
+export function isStop({ target }: Pick<WantedLeg, 'target'>): boolean {
+  return target === null
+}
+
 /** A leg in the books that is not final. */
 export type LiveLeg = WantedLeg & {
   id: number
@@ -159,13 +163,12 @@ export function nextLegStep(all: LegsNow): LegStep {
 }
 
 function stopOf({ wanted, legs, ...rest }: LegsNow): LegsNow {
-  const isStop = ({ target }: WantedLeg) => target === null
   return { ...rest, wanted: wanted.filter(isStop), legs: legs.filter(isStop) }
 }
 
 function stopStep({ wanted: all, legs: live, mayPlace, locksFunds }: LegsNow): LegStep {
-  const legs = live.filter(({ target }) => target === null)
-  const wanted = all.find(({ target }) => target === null)
+  const legs = live.filter(isStop)
+  const wanted = all.find(isStop)
   // Another leg could be one too many while nobody knows what became of this one.
   if (legs.some(({ status }) => status !== 'OPEN')) return { step: 'wait' }
   const fitting = wanted === undefined ? undefined : legs.findLast((leg) => isSame(leg, wanted))
@@ -182,14 +185,14 @@ function stopStep({ wanted: all, legs: live, mayPlace, locksFunds }: LegsNow): L
 
 /** An old target goes before the new one comes, so that all of them together never close more than the position. */
 function targetStep({ wanted, legs, mayPlace }: LegsNow): LegStep {
-  const live = legs.filter(({ target }) => target !== null)
+  const live = legs.filter((leg) => !isStop(leg))
   const isWanted = (leg: LiveLeg) => wanted.some((one) => one.target === leg.target && isSame(leg, one))
   const isFirst = (leg: LiveLeg) => live.find(({ target }) => target === leg.target) === leg
   const surplus = live.filter((leg) => !isWanted(leg) || !isFirst(leg))
   const known = surplus.find(({ status }) => status === 'OPEN')
   if (known !== undefined) return { step: 'cancel', leg: known }
   if (surplus.length > 0) return { step: 'wait' }
-  const missing = wanted.filter(({ target }) => target !== null && !live.some((leg) => leg.target === target))
+  const missing = wanted.filter((one) => !isStop(one) && !live.some(({ target }) => target === one.target))
   const next = missing.find(mayPlace)
   if (next !== undefined) return { step: 'place', leg: next }
   const isOpen = missing.length > 0 || live.some(({ status }) => status !== 'OPEN')
