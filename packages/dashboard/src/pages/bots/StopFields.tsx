@@ -28,7 +28,7 @@ export function StopFields({
         name="on_unprotected"
         defaultValue={bot?.on_unprotected ?? 'watch'}
         problem={field('on_unprotected').problem}
-        hint="By the exchange of a live position, where the service keeps stops."
+        hint="Of a live position, by an exchange that can keep stops."
       >
         <option value="watch">Go on trying, and watch the price</option>
         <option value="close">Close the position</option>

@@ -145,7 +145,7 @@ function ConfirmDialog({
       <p>
         {protection === null
           ? 'Then nothing protects this position. It stays open until a signal or you close it.'
-          : 'The service watches these levels from now on, and does not act while this machine is off. The best price counts again from now on, and targets close parts of what the position holds now.'}
+          : 'These levels count from now on. One that only the service watches does not act while this machine is off. The best price counts again, and targets close parts of what the position holds now.'}
       </p>
     </FormDialog>
   )

@@ -74,9 +74,9 @@ export function ProtectionFields({
       />
       <WholeRow>
         <p className={styles.note}>
-          A distance in R is a multiple of that to the stop: with a stop of 2%, 2R is 4%. The service watches
-          these levels. Those that it only watches do not act while this machine is off: the position says
-          which these are.
+          A distance in R is a multiple of that to the stop: with a stop of 2%, 2R is 4%. Some exchanges keep
+          these levels as orders. The service watches all others, which do not act while this machine is off.
+          Each position says who keeps its levels.
         </p>
       </WholeRow>
     </>
