@@ -21,6 +21,10 @@ export function EntryFields({
   const [typed, setTyped] = useState<Entry>(entry ?? noEntry)
   const change = (changes: Partial<Entry>) => setTyped({ ...typed, ...changes })
   const problem = (name: string) => problemOf(`entry.${name}`)
+  const field = (name: keyof Omit<Entry, 'type'>) => ({
+    ...{ name: `entry.${name}`, defaultValue: textOfEntry(entry, name), problem: problem(name) },
+    ...{ maxLength: 64, autoComplete: 'off' },
+  })
   return (
     <>
       <SelectField
@@ -38,27 +42,19 @@ export function EntryFields({
       {type !== 'market' && (
         <>
           <TextField
-            name="entry.offset"
+            {...field('offset')}
             label="Better than the price by"
-            defaultValue={textOfEntry(entry, 'offset')}
             onChange={(event) => change({ offset: event.target.value.trim() || null })}
             placeholder="At the current price"
             hint="A distance such as 0.5%: below the price to buy, above it to sell."
-            maxLength={64}
-            autoComplete="off"
-            problem={problem('offset')}
           />
           <TextField
-            name="entry.timeout_seconds"
+            {...field('timeout_seconds')}
             label="Rests for"
             inputMode="numeric"
-            defaultValue={textOfEntry(entry, 'timeout_seconds')}
             onChange={(event) => change({ timeout_seconds: Number(event.target.value || 300) })}
             placeholder="300"
             hint="In seconds, at most a day."
-            maxLength={64}
-            autoComplete="off"
-            problem={problem('timeout_seconds')}
           />
           <SelectField
             label="Then"
@@ -73,28 +69,20 @@ export function EntryFields({
           </SelectField>
           {typed.on_timeout === 'chase' && (
             <TextField
-              name="entry.chases"
+              {...field('chases')}
               label="Moves at most so often"
               inputMode="numeric"
-              defaultValue={textOfEntry(entry, 'chases')}
               onChange={(event) => change({ chases: Number(event.target.value || 3) })}
               placeholder="3"
-              maxLength={64}
-              autoComplete="off"
-              problem={problem('chases')}
             />
           )}
           {typed.on_timeout !== 'cancel' && (
             <TextField
-              name="entry.max_slippage"
+              {...field('max_slippage')}
               label="Worse than the limit by at most"
-              defaultValue={textOfEntry(entry, 'max_slippage')}
               onChange={(event) => change({ max_slippage: event.target.value.trim() || null })}
               placeholder="No limit"
               hint="Than the first limit, such as 1%. A worse price ends it."
-              maxLength={64}
-              autoComplete="off"
-              problem={problem('max_slippage')}
             />
           )}
           <WholeRow>
