@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { Node } from '../../db/node.ts'
 import type { Announce } from '../../live/changes.ts'
 import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
-import type { LegLookUp, LegVenue } from '../../trading/protection/leg-venue.ts'
+import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import {
   isStop,
   type LegStep,
@@ -19,12 +19,12 @@ import type { ClosableVenue } from '../closable-venue.ts'
 import { BotLost } from '../held-bot.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
-import { announceSignal } from '../queued-closes.ts'
 import type { Settled, WhichLegs } from '../stops-of-signal.ts'
 import type { SymbolQueues } from '../symbol-queues.ts'
-import { adopt } from './adoption.ts'
+import { LegAnswers } from './answers.ts'
 import { queueStopClose } from './closes.ts'
-import { keyOf, legIdOf, marketOf, requestOf } from './ids.ts'
+import { keyOf, legIdOf, requestOf } from './ids.ts'
+import { MarketSteps } from './market-steps.ts'
 import { LegMemory, type LegTiming, legTiming } from './memory.ts'
 import { LegStore, type LegsRow, type StoredLeg } from './store.ts'
 import { UnprotectedTimes } from './unprotected.ts'
@@ -57,8 +57,6 @@ type Place = { bot: HeldBot; venue: ClosableVenue; legs: LegVenue }
 
 /** One look at a symbol takes at most so many steps. The rest comes with the next look. */
 const mostSteps = 24
-/** After this time, the exchange may keep stops in a market in which it kept none. */
-const withoutMs = 600_000
 /** A close waits this long for what becomes of a stop that was cancelled. */
 const settleMs = 10_000
 /** The same for targets before a close that only reduces the position, so that nothing bad happens without the answer. */
@@ -73,16 +71,17 @@ export class LegKeeper {
   #parts: LegKeeperParts
   #memory: LegMemory
   #times: UnprotectedTimes
-  /** The steps of markets, by bot, exchange and symbol. */
-  #steps = new Map<string, LegSteps>()
-  /** Until when the exchange is not asked again about a market in which it keeps no stops, by `performance.now()`. */
-  #without = new Map<string, number>()
+  #answers: LegAnswers
+  #steps = new MarketSteps()
 
   constructor(parts: LegKeeperParts) {
     this.#parts = parts
     this.store = new LegStore(parts.database, parts.node.id, parts.subscribers)
     this.#times = new UnprotectedTimes(parts.database, parts.onUnprotectedSeconds)
     this.#memory = new LegMemory({ ...legTiming, ...parts.timing })
+    const { database, node, announce, onChange } = parts
+    const { store } = this
+    this.#answers = new LegAnswers({ database, node, store, memory: this.#memory, announce, onChange })
   }
 
   /** The bots for whose legs this node should do something now. */
@@ -93,17 +92,14 @@ export class LegKeeper {
       new Set(rows.flatMap(({ legs }) => legs.map(({ id }) => id))),
     )
     await this.#count(
-      rows.filter((row) => this.#keeps(row).stop === 'exchange' && this.#steps.has(marketOf(row))),
+      rows.filter((row) => this.#keeps(row).stop === 'exchange' && this.#steps.known(row) !== undefined),
     )
-    const markets = new Set(rows.map(marketOf))
-    for (const known of [this.#steps, this.#without]) {
-      for (const market of known.keys()) if (!markets.has(market)) known.delete(market)
-    }
+    this.#steps.keepOnly(rows)
     const due = rows.filter((row) => {
       if (this.#keeps(row).stop === 'service' && row.legs.length === 0) return false
       if (mustClose(row)) return true
-      const steps = this.#steps.get(marketOf(row))
-      if (steps === undefined) return (this.#without.get(marketOf(row)) ?? 0) < performance.now()
+      const steps = this.#steps.known(row)
+      if (steps === undefined) return this.#steps.isDue(row)
       return !isQuiet(this.#next(row, this.#wantedOf(row, steps), { mayPlace: true, locksFunds: false }))
     })
     return [...new Set(due.map(({ botId }) => botId))]
@@ -185,7 +181,7 @@ export class LegKeeper {
           ;[row] = await this.store.rows({ botId: bot.id, symbol })
         }
         if (row === undefined || (row.protection !== null && row.account === null)) return
-        const steps = await this.#stepsOf(place, row)
+        const steps = await this.#steps.of(place, row)
         await this.#count([row])
         const wanted = this.#wantedOf(row, steps)
         const mayPlace = (venue.closedReason ?? null) === null && (await this.#parts.whyHalted(bot)) === null
@@ -206,8 +202,8 @@ export class LegKeeper {
     if (next.step === 'none' || next.step === 'wait' || !this.#parts.node.mayWork()) return false
     if (next.step === 'place') return this.#place(place, row, next.leg)
     const leg = next.leg as StoredLeg
-    if (next.step === 'cancel') await this.#cancel(place, leg)
-    const settled = await this.#lookUp(place, leg, null)
+    if (next.step === 'cancel') await this.#answers.cancel(place, leg)
+    const settled = await this.#answers.lookUp(place, leg, null)
     // After a cancellation that did not work, the next attempt comes with the next look.
     return next.step === 'look up' || settled === 'settled'
   }
@@ -253,7 +249,7 @@ export class LegKeeper {
     // Another node may hold the bot by now. It will look the leg up.
     if (!this.#parts.node.mayWork()) return false
     const outcome = await legs.place(requestOf(leg))
-    this.#changed(bot, row.symbol)
+    this.#answers.changed(bot, row.symbol)
     if (outcome.status === 'placed') {
       await this.store.note(bot.id, leg.id, { status: 'OPEN', reason: null, exchangeId: outcome.exchangeId })
       this.#memory.rests(leg.id)
@@ -271,99 +267,6 @@ export class LegKeeper {
     this.#memory.forget(leg.id)
     if (isBeyond) await queueStopClose(this.#parts, row, venue, 'beyond')
     return false
-  }
-
-  async #cancel({ bot, legs }: Place, leg: StoredLeg): Promise<void> {
-    if (leg.cancelAskedAt === null) {
-      await this.store.note(bot.id, leg.id, { cancelAskedAt: new Date() })
-      leg.cancelAskedAt = Date.now()
-    }
-    await legs.cancel(requestOf(leg))
-  }
-
-  /** Asks the exchange about a leg, and stores what it says. @returns whether it rests there, or has ended */
-  async #lookUp(place: Place, leg: StoredLeg, botSignalId: number | null): Promise<Settled> {
-    const { bot, legs } = place
-    let found = await legs.lookUp(requestOf(leg))
-    if (found.status === 'found' && found.leg.state === 'filling') {
-      // What has been executed counts now, and the rest becomes a target of its own.
-      await this.#cancel(place, leg)
-      found = await legs.lookUp(requestOf(leg))
-    }
-    const settled = await this.#note(place, leg, found, botSignalId)
-    if (found.status === 'found' || settled === 'settled') this.#changed(bot, leg.symbol)
-    return settled
-  }
-
-  async #note(
-    { bot }: Place,
-    leg: StoredLeg,
-    found: LegLookUp,
-    botSignalId: number | null,
-  ): Promise<Settled> {
-    const { store } = this
-    const memory = this.#memory
-    const key = keyOf({ botId: bot.id, symbol: leg.symbol }, leg)
-    if (found.status === 'unknown') {
-      memory.isUnclear(leg.id)
-      if (leg.status === 'PLANNED') {
-        await store.note(bot.id, leg.id, { status: 'UNKNOWN', reason: found.reason })
-      }
-      return 'open'
-    }
-    if (found.status === 'absent') {
-      if (!memory.isAbsent(leg.id)) return 'open'
-      const wasThere = leg.status === 'OPEN'
-      const what = isStop(leg) ? 'stop' : 'target'
-      const reason = wasThere ? `The exchange no longer knows the ${what}.` : `The ${what} never arrived.`
-      return this.#end(bot.id, leg, key, { status: wasThere ? 'CANCELED' : 'REJECTED', reason })
-    }
-    const { state, exchangeId, reason } = found.leg
-    if (state === 'ended') {
-      const isOurs = leg.cancelAskedAt !== null
-      return this.#end(bot.id, leg, key, {
-        ...{ status: 'CANCELED', exchangeId },
-        reason: isOurs ? 'The service cancelled it.' : reason,
-      })
-    }
-    if (state === 'triggered') {
-      await this.#adopt(bot, leg, found.leg, botSignalId)
-      return 'changed'
-    }
-    if (leg.status !== 'OPEN') {
-      await store.note(bot.id, leg.id, { status: 'OPEN', reason: null, exchangeId })
-      memory.succeeded(key)
-    }
-    if (state === 'triggering' || state === 'filling') memory.isUnclear(leg.id)
-    else memory.rests(leg.id)
-    return 'open'
-  }
-
-  async #end(
-    botId: number,
-    leg: StoredLeg,
-    key: string,
-    change: { status: 'CANCELED' | 'REJECTED'; reason: string | null; exchangeId?: string },
-  ): Promise<Settled> {
-    const isNews = leg.cancelAskedAt === null && this.#memory.failed(key) === 1 && isStop(leg)
-    await this.store.note(botId, leg.id, change, isNews)
-    this.#memory.forget(leg.id)
-    return 'settled'
-  }
-
-  async #adopt(
-    bot: HeldBot,
-    leg: StoredLeg,
-    order: { orderId: string; size?: string },
-    botSignalId: number | null,
-  ): Promise<void> {
-    const { database, node, announce, onChange } = this.#parts
-    const of = { botId: bot.id, legId: leg.id, order }
-    const adopted = await adopt({ database, nodeId: node.id }, of, botSignalId)
-    this.#memory.forget(leg.id)
-    if (adopted?.isNew !== true) return
-    announce([bot.id])
-    announceSignal(onChange, adopted.signalId)
   }
 
   /**
@@ -395,8 +298,8 @@ export class LegKeeper {
       if (attempt > 0)
         await sleep(Math.min(100 * attempt, 1_000), undefined, { signal: stop }).catch(() => undefined)
       const end = async (leg: StoredLeg) => {
-        await this.#cancel({ bot, venue, legs }, leg)
-        if ((await this.#lookUp({ bot, venue, legs }, leg, of.botSignalId)) === 'changed') hasChanged = true
+        await this.#answers.cancel({ bot, legs }, leg)
+        if ((await this.#answers.lookUp({ bot, legs }, leg, of.botSignalId)) === 'changed') hasChanged = true
       }
       // A close does not wait for one target after another.
       await Promise.all(left.filter((leg) => !isStop(leg)).map(end))
@@ -419,37 +322,10 @@ export class LegKeeper {
       const found = await legs.lookUp(requestOf(leg))
       const isGiven = given.includes(leg)
       if (isGiven && (found.status !== 'found' || found.leg.state !== 'triggered')) continue
-      await this.#note({ bot, venue, legs }, leg, found, null)
+      await this.#answers.note(bot, leg, found, null)
       isQuiet &&= found.status === 'found' && (found.leg.state === 'open' || found.leg.state === 'ended')
     }
     return isQuiet
-  }
-
-  async #stepsOf({ venue, legs }: Place, row: LegsRow): Promise<LegSteps> {
-    const key = marketOf(row)
-    const known = this.#steps.get(key)
-    if (known !== undefined) return known
-    try {
-      const { sizeStep, service, minSize: size, minNotional: notional } = await venue.rules(row.symbol)
-      const priceStep = await legs.priceStep(row.symbol)
-      // An order that only reduces a futures position may be as small as it is.
-      const { priceDigits } = legs
-      const steps = {
-        sizeStep,
-        priceStep,
-        priceDigits,
-        ...(service === 'spot' && { least: { size, notional } }),
-      }
-      this.#steps.set(key, steps)
-      return steps
-    } catch (error) {
-      if (error instanceof NoSuchMarket) this.#without.set(key, performance.now() + withoutMs)
-      throw error
-    }
-  }
-
-  #changed({ id, userId }: HeldBot, symbol: string): void {
-    this.#parts.onChange?.({ kind: 'position', id, userId, part: symbol })
   }
 
   #handle({ id }: HeldBot, error: unknown): void {
