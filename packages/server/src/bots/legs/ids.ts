@@ -20,8 +20,13 @@ export function legIdOf(
 }
 
 /** What the exchange gets of it. */
-export function requestOf({ clientId, symbol, side, size, price, sentAt, target }: StoredLeg): LegRequest {
-  return { clientId, symbol, side, size, price, sentAt, ...(target !== null && { isTarget: true }) }
+export function requestOf(leg: StoredLeg): LegRequest {
+  const { clientId, exchangeId, symbol, side, size, price, sentAt, target } = leg
+  return {
+    ...{ clientId, symbol, side, size, price, sentAt },
+    ...(exchangeId !== null && { exchangeId }),
+    ...(target !== null && { isTarget: true }),
+  }
 }
 
 /** A position of a bot, with its stop; or a target of it. */

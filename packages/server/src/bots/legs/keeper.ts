@@ -100,7 +100,8 @@ export class LegKeeper {
       if (mustClose(row)) return true
       const steps = this.#steps.known(row)
       if (steps === undefined) return this.#steps.isDue(row)
-      return !isQuiet(this.#next(row, this.#wantedOf(row, steps), { mayPlace: true, locksFunds: false }))
+      const now = { steps, mayPlace: true, locksFunds: false }
+      return !isQuiet(this.#next(row, this.#wantedOf(row, steps), now))
     })
     return [...new Set(due.map(({ botId }) => botId))]
   }
@@ -189,7 +190,8 @@ export class LegKeeper {
           await queueStopClose(this.#parts, row, venue, 'unprotected')
           return
         }
-        const next = this.#next(row, wanted, { mayPlace, locksFunds: place.legs.locksFunds, during })
+        const { locksFunds } = place.legs
+        const next = this.#next(row, wanted, { steps, mayPlace, locksFunds, during })
         if (!(await this.#take(place, row, next))) return
       }
     } catch (error) {
@@ -215,20 +217,25 @@ export class LegKeeper {
   #next(
     row: LegsRow,
     wanted: readonly WantedLeg[],
-    {
-      mayPlace,
-      locksFunds,
-      during = null,
-    }: { mayPlace: boolean; locksFunds: boolean; during?: OrderRequest['purpose'] | null },
+    now: {
+      steps: LegSteps
+      mayPlace: boolean
+      locksFunds: boolean
+      during?: OrderRequest['purpose'] | null
+    },
   ): LegStep {
     const { legs, protection, account } = row
+    const { steps, mayPlace, locksFunds, during = null } = now
+    const { renewAfterMs = Number.POSITIVE_INFINITY } = steps
+    const old = new Set(legs.filter(({ sentAt }) => Date.now() - sentAt > renewAfterMs).map(({ id }) => id))
     const mayPlaceAny =
       mayPlace &&
       (protection?.isClosing === false || (during === 'close' && protection !== null)) &&
       account?.differs === false
     return nextLegStep({
       ...{ wanted, legs, locksFunds, isOpening: during === 'open' },
-      isDue: (leg) => this.#memory.isDue(leg.id),
+      isDue: ({ id }) => this.#memory.isDue(id),
+      isOld: ({ id }) => old.has(id),
       mayPlace: (leg) => {
         const isMove = legs.some(({ target }) => target === leg.target)
         return mayPlaceAny && this.#memory.mayPlace(keyOf(row, leg), isMove)

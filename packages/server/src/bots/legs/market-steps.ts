@@ -1,3 +1,4 @@
+import { decimal, one, plain } from '../../base/decimals.ts'
 import { NoSuchMarket } from '../../market/price-source.ts'
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import type { LegSteps } from '../../trading/protection/legs.ts'
@@ -31,12 +32,14 @@ export class MarketSteps {
     const known = this.known(row)
     if (known !== undefined) return known
     try {
-      const { sizeStep, service, minSize: size, minNotional: notional } = await venue.rules(row.symbol)
+      const { sizeStep, service, minSize: size, minNotional } = await venue.rules(row.symbol)
       const priceStep = await legs.priceStep(row.symbol)
-      const { priceDigits } = legs
+      const { priceDigits, renewAfterMs, room = '0' } = legs
+      // The exchange counts an order with a limit at its limit.
+      const notional = plain(decimal(minNotional).div(one.minus(room)))
       // An order that only reduces a futures position may be as small as it is.
       const least = service === 'spot' && { least: { size, notional } }
-      const steps = { sizeStep, priceStep, priceDigits, ...least }
+      const steps = { sizeStep, priceStep, priceDigits, renewAfterMs, ...least }
       this.#known.set(marketOf(row), steps)
       return steps
     } catch (error) {

@@ -42,6 +42,14 @@ export class LiveLegs implements LegVenue {
     return this.#parts.legs.priceDigits
   }
 
+  get room(): string | undefined {
+    return this.#parts.legs.room
+  }
+
+  get renewAfterMs(): number | undefined {
+    return this.#parts.legs.renewAfterMs
+  }
+
   clientId(id: string): string {
     return this.#parts.legs.clientId(id)
   }

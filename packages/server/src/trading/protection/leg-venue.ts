@@ -8,6 +8,8 @@ import type { OrderRequest } from '../types.ts'
 export type LegRequest = Pick<OrderRequest, 'symbol' | 'side' | 'size'> & {
   /** The id under which it is sent and found again. */
   clientId: string
+  /** The exchange's own id of it, if that is known. */
+  exchangeId?: string
   price: string
   isTarget?: boolean
   /** When it was last sent, in Unix milliseconds: before that, the exchange cannot know it. */
@@ -47,6 +49,10 @@ export type LegVenue = {
   readonly locksFunds: boolean
   /** How many significant digits a price may have, unless it is whole. Default: as many as the price step allows. */
   readonly priceDigits?: number | undefined
+  /** How far beyond its price a stop may be executed, where its order has a limit, as a fraction. Default: anywhere. */
+  readonly room?: string | undefined
+  /** How old a stop becomes before a new one must replace it, in milliseconds. Default: any age. */
+  readonly renewAfterMs?: number | undefined
   /** Whether targets can rest there. Default: they cannot. */
   readonly keepsTargets?: boolean
   /** The id in the exchange's form. The same id always gives the same result. */

@@ -290,6 +290,27 @@ const partsOf = fc.array(
   { minLength: 1, maxLength: 20 },
 )
 
+test('a stop that grows too old is replaced like one that moves, and stays while nothing may be placed', () => {
+  const stop = { price: '98', reason: 'stop_loss' as const }
+  const wanted = wantedLeg({ side: 'long', size: '1' }, stop, steps)!
+  const old: LiveLeg = { ...wanted, id: 1, clientId: 'old', status: 'OPEN' }
+  const young: LiveLeg = { ...old, id: 2, clientId: 'young' }
+  const nextOf = (legs: LiveLeg[], mayPlace: boolean, locksFunds: boolean) =>
+    nextLegStep({
+      ...{ wanted: [wanted], legs, locksFunds },
+      isDue: () => false,
+      isOld: ({ id }) => id === 1,
+      mayPlace: () => mayPlace,
+    })
+  assert.deepEqual(nextOf([old], true, false), { step: 'place', leg: wanted })
+  assert.deepEqual(nextOf([old, young], true, false), { step: 'cancel', leg: old })
+  assert.deepEqual(nextOf([old], true, true), { step: 'cancel', leg: old })
+  for (const locksFunds of [true, false]) {
+    assert.deepEqual(nextOf([old], false, locksFunds), { step: 'wait' })
+    assert.deepEqual(nextOf([young], true, locksFunds), { step: 'none' })
+  }
+})
+
 test('while an opening is open, the stop follows its parts, in moves that are 5 s apart, and targets wait for its end', () => {
   fc.assert(
     fc.property(fc.boolean(), partsOf, (locksFunds, parts) => {

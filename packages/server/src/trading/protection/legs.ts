@@ -35,13 +35,15 @@ export type LiveLeg = WantedLeg & {
 
 /**
  * The steps of a market, in quote and in base currency. `priceDigits`: how many significant digits a price may have, unless
- * it is whole; default: as many as the step allows. `least`: the smallest stop; default: one step.
+ * it is whole; default: as many as the step allows. `least`: the smallest stop; default: one step. `renewAfterMs`: how old
+ * a stop becomes; default: any age.
  */
 export type LegSteps = {
   priceStep: string
   sizeStep: string
   priceDigits?: number | undefined
   least?: { size: string; notional: string } | undefined
+  renewAfterMs?: number | undefined
 }
 
 /**
@@ -134,6 +136,8 @@ export type LegsNow = {
   legs: readonly LiveLeg[]
   /** Whether it is time to ask the exchange about a leg, again or for the first time. */
   isDue(leg: LiveLeg): boolean
+  /** Whether the exchange ends a stop soon because of its age, so that a new one must replace it. Default: none is. */
+  isOld?(leg: LiveLeg): boolean
   /** Whether a new leg may be sent now. Without it, what rests at the exchange stays. */
   mayPlace(leg: WantedLeg): boolean
   /**
@@ -166,12 +170,13 @@ function stopOf({ wanted, legs, ...rest }: LegsNow): LegsNow {
   return { ...rest, wanted: wanted.filter(isStop), legs: legs.filter(isStop) }
 }
 
-function stopStep({ wanted: all, legs: live, mayPlace, locksFunds }: LegsNow): LegStep {
+function stopStep({ wanted: all, legs: live, isOld, mayPlace, locksFunds }: LegsNow): LegStep {
   const legs = live.filter(isStop)
   const wanted = all.find(isStop)
   // Another leg could be one too many while nobody knows what became of this one.
   if (legs.some(({ status }) => status !== 'OPEN')) return { step: 'wait' }
-  const fitting = wanted === undefined ? undefined : legs.findLast((leg) => isSame(leg, wanted))
+  const fitting =
+    wanted === undefined ? undefined : legs.findLast((leg) => isSame(leg, wanted) && isOld?.(leg) !== true)
   if (wanted === undefined || fitting !== undefined) {
     const surplus = legs.find((leg) => leg !== fitting)
     return surplus === undefined ? { step: 'none' } : { step: 'cancel', leg: surplus }

@@ -7,7 +7,7 @@ import { decimal, zero } from '../../../base/decimals.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import { isHedged, type Page, type Result, type Row, requireUnified } from './bybit-account.ts'
-import { BeyondLevel, type LegDialect } from './dialect.ts'
+import { type LegDialect, requireAhead } from './dialect.ts'
 import { dayMs, validOr, windowsSince } from './lookups.ts'
 import { request } from './requests.ts'
 
@@ -73,8 +73,7 @@ async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegReq
 async function placeOnSpot(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
   await requireUnified(account)
   const { side } = leg
-  const last = decimal(await lastPrice(account, market), 'last price')
-  if (side === 'sell' ? last.lte(leg.price) : last.gte(leg.price)) throw new BeyondLevel()
+  requireAhead(leg, await lastPrice(account, market))
   const { result } = await request<Result<Row>>(account, 'privatePostV5OrderCreate', {
     category: 'spot',
     symbol: market.id,

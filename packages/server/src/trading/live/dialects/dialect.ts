@@ -1,3 +1,4 @@
+import { decimal } from '../../../base/decimals.ts'
 import type {
   CcxtAccount,
   CcxtFunding,
@@ -18,6 +19,12 @@ export class BeyondLevel extends Error {
   constructor() {
     super('The price is beyond the stop already.')
   }
+}
+
+/** For exchanges that would wait for the price to come back. @throws {BeyondLevel} if the last price is beyond the stop */
+export function requireAhead({ side, price }: LegRequest, lastPrice: string): void {
+  const last = decimal(lastPrice, 'last price')
+  if (side === 'sell' ? last.lte(price) : last.gte(price)) throw new BeyondLevel()
 }
 
 /** How to find an order: its client order id and amount in the exchange's form, and ccxt's symbol. */
@@ -65,6 +72,10 @@ export type LegDialect = {
   locksFunds: boolean
   /** How old a request to place one may be when it arrives, in milliseconds, if that is not the usual limit. */
   requestLifeMs?: number
+  /** How far beyond its price a stop may be executed, where its order has a limit, as a fraction. Default: anywhere. */
+  room?: string
+  /** How old a stop becomes before a new one replaces it, because the exchange ends it later. Default: any age. */
+  renewAfterMs?: number
   /** How many significant digits a price may have, unless it is whole. Default: as many as the price step allows. */
   priceDigits?: number
   /** Default: that of ccxt. */

@@ -12,7 +12,7 @@ import { fromBase } from '../../../market/live/market-rules.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { LegDialect } from './dialect.ts'
 import { textOf } from './gate-account.ts'
-import { allPages, beforeOf, hashOf } from './lookups.ts'
+import { allPages, beforeOf, dayMs, hashOf } from './lookups.ts'
 import { request } from './requests.ts'
 
 export const settle = 'usdt'
@@ -23,6 +23,8 @@ export const gateLegs: LegDialect = {
   locksFunds: false,
   // Gate carries out a request whose time differs from its own by up to a minute.
   requestLifeMs: 60_000,
+  // A day before the first one may end.
+  renewAfterMs: 5 * dayMs,
   clientId: textOf,
   place,
   find,
@@ -50,7 +52,7 @@ async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegReq
       price_type: 0,
       price: leg.price,
       rule: ruleOf(leg),
-      expiration: stayOf(leg),
+      expiration: stayOf(leg, stay),
     },
   })
   return id ?? ''
@@ -66,12 +68,12 @@ function ruleOf({ side }: LegRequest): 1 | 2 {
   return side === 'buy' ? 1 : 2
 }
 
-const weekS = 604_800
-const dayS = 86_400
+/** Between six and seven days. */
+const stay = { longestS: 604_800, spreadS: 86_400 }
 
-/** How long a stop stays, in seconds: between six and seven days, and for each stop another time. */
-function stayOf({ clientId }: LegRequest): number {
-  return weekS - (Number.parseInt(hashOf(clientId).slice(0, 8), 16) % dayS)
+/** How long a stop stays, in seconds: for each stop another time. */
+export function stayOf({ clientId }: LegRequest, { longestS, spreadS }: typeof stay): number {
+  return longestS - (Number.parseInt(hashOf(clientId).slice(0, 8), 16) % spreadS)
 }
 
 type PriceOrder = {
@@ -86,13 +88,20 @@ type PriceOrder = {
 }
 
 async function find(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest) {
-  const open = await listed(account, market, leg, 'open')
-  const own = open.length > 0 ? open : await listed(account, market, leg, 'finished')
-  if (own.length > 1) throw new Error('Gate has more than one stop like this.')
-  return own[0] === undefined ? undefined : foundOf(own[0])
+  const found = await onlyOne((status) => listed(account, market, leg, status))
+  return found && foundOf(found)
 }
 
-const pageLimit = 100
+/** The one stop of a list that is like a leg. @throws {Error} if there are several: nobody knows which one is meant */
+export async function onlyOne<T>(
+  list: (status: 'open' | 'finished') => Promise<T[]>,
+): Promise<T | undefined> {
+  // What rests comes first: a stop that is triggered between the two requests is in one of the two answers.
+  const open = await list('open')
+  const own = open.length > 0 ? open : await list('finished')
+  if (own.length > 1) throw new Error('Gate has more than one stop like this.')
+  return own[0]
+}
 
 /** The stops like this one, of those that rest there or have ended. */
 async function listed(
@@ -101,20 +110,34 @@ async function listed(
   leg: LegRequest,
   status: 'open' | 'finished',
 ): Promise<PriceOrder[]> {
-  const isEarlier = isEarlierThan(leg)
-  const all = await allPages<PriceOrder>(pageLimit, async (_, page) => {
-    const asked = { settle, status, contract: market.id, limit: pageLimit, offset: (page - 1) * pageLimit }
-    const rows = await request<PriceOrder[]>(account, 'privateFuturesGetSettlePriceOrders', asked)
-    // The pages after this one are from before it was sent.
-    return rows.every(isEarlier) ? [] : rows
+  const all = await listedSince(leg, (page) => {
+    const asked = { settle, status, contract: market.id, ...page }
+    return request<PriceOrder[]>(account, 'privateFuturesGetSettlePriceOrders', asked)
   })
-  return all.filter((one) => !isEarlier(one) && isLike(one, market, leg))
+  return all.filter((one) => isLike(one, market, leg))
 }
 
-/** Whether an order is from before the leg was sent. */
-export function isEarlierThan({ sentAt }: LegRequest): (order: { create_time: string }) => boolean {
+const pageLimit = 100
+
+/** The rows of one of Gate's lists that are not from before the leg was sent. */
+export async function listedSince<T extends { id: string; create_time: string }>(
+  { sentAt }: LegRequest,
+  read: (page: { limit: number; offset: number }) => Promise<T[]>,
+): Promise<T[]> {
   const since = beforeOf(sentAt)!
-  return ({ create_time: at }) => Number(at) * 1_000 < since
+  const isEarlier = ({ create_time: at }: T) => Number(at) * 1_000 < since
+  const all = await allPages<T>(pageLimit, async (_, page) => {
+    const rows = await read({ limit: pageLimit, offset: (page - 1) * pageLimit })
+    // Then the pages after this one are from before it was sent, too.
+    return rows.every(isEarlier) && areLatestFirst(rows) ? [] : rows
+  })
+  return all.filter((one) => !isEarlier(one))
+}
+
+/** Gate's documentation does not say in which order it lists. */
+function areLatestFirst(rows: readonly { create_time: string }[]): boolean {
+  const [first, last] = [rows.at(0), rows.at(-1)]
+  return Number(first?.create_time ?? 0) >= Number(last?.create_time ?? 0)
 }
 
 function isLike({ initial, trigger }: PriceOrder, market: CcxtTradedMarket, leg: LegRequest): boolean {
@@ -125,7 +148,7 @@ function isLike({ initial, trigger }: PriceOrder, market: CcxtTradedMarket, leg:
     decimal(initial.size).eq(String(signed(leg, amount))) &&
     Number(trigger.price_type) === 0 &&
     Number(trigger.rule) === ruleOf(leg) &&
-    Number(trigger.expiration) === stayOf(leg) &&
+    Number(trigger.expiration) === stayOf(leg, stay) &&
     decimal(trigger.price).eq(decimal(leg.price))
   )
 }

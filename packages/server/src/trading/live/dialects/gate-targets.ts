@@ -8,8 +8,8 @@ import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-tr
 import { toBase } from '../../../market/live/market-rules.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { TargetDialect } from './dialect.ts'
-import { isEarlierThan, settle, signed } from './gate-legs.ts'
-import { allPages, unlessNotFound } from './lookups.ts'
+import { listedSince, settle, signed } from './gate-legs.ts'
+import { unlessNotFound } from './lookups.ts'
 import { request } from './requests.ts'
 
 type Order = {
@@ -54,19 +54,13 @@ function byText(account: CcxtAccount, { clientId }: LegRequest): Promise<Order |
   return unlessNotFound(() => request<Order>(account, 'privateFuturesGetSettleOrdersOrderId', asked))
 }
 
-const pageLimit = 100
-
 /** The latest ended order with its text. */
 async function finished(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest) {
-  const isEarlier = isEarlierThan(leg)
-  const all = await allPages<Order>(pageLimit, async (_, page) => {
-    const at = { limit: pageLimit, offset: (page - 1) * pageLimit }
-    const asked = { settle, contract: market.id, status: 'finished', ...at }
-    const rows = await request<Order[]>(account, 'privateFuturesGetSettleOrders', asked)
-    // The pages after this one are from before it was sent.
-    return rows.every(isEarlier) ? [] : rows
+  const all = await listedSince(leg, (page) => {
+    const asked = { settle, contract: market.id, status: 'finished', ...page }
+    return request<Order[]>(account, 'privateFuturesGetSettleOrders', asked)
   })
-  return all.find((one) => one.text === leg.clientId && !isEarlier(one))
+  return all.find(({ text }) => text === leg.clientId)
 }
 
 function foundOf(
