@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { classicAnswer } from './bitget-classic.ts'
 import { planAnswer } from './bitget-plans.ts'
 import { type BitgetMarket, type Clock, failure } from './bitget-request.ts'
+import { spotPlanAnswer } from './bitget-spot-plans.ts'
 import { unifiedAnswer } from './bitget-unified.ts'
 import type { Reply, RestCall } from './stand-in.ts'
 import type { StopBook } from './stops.ts'
@@ -24,7 +25,10 @@ export function privateRest(
   const what = `${call.method} ${call.path.replace('/api/', '')}`
   const request = { sent, markets, clock, book, key: String(call.headers['access-key']) }
   const answer =
-    classicAnswer(what, request) ?? planAnswer(what, request, stops) ?? unifiedAnswer(what, request)
+    classicAnswer(what, request) ??
+    planAnswer(what, request, stops) ??
+    spotPlanAnswer(what, request, stops) ??
+    unifiedAnswer(what, request)
   if (answer === undefined) return undefined
   const isUnified = book.mode.account === 'unified'
   const isV3 = what.includes(' v3/')
@@ -46,7 +50,7 @@ export function privateRest(
       )
     return answer()
   }
-  const isStop = /\/place-tpsl-order$/.test(what)
+  const isStop = /\/place-(tpsl|plan)-order$/.test(what)
   return answerOrFail(book, isStop ? 'stop' : isOrder ? 'order' : 'question', checked, {
     broken: { status: 502, text: '<html>Bad Gateway</html>' },
     reject: failure(clock, '22034', 'Trading of this symbol is suspended'),

@@ -40,6 +40,20 @@ export class GateStops extends StopBook {
     }
   }
 
+  addFor(stop: Parameters<StopBook['add']>[0], stayS: number): Stop {
+    const added = this.add(stop)
+    this.#stays.set(added, stayS)
+    return added
+  }
+
+  stayOf(stop: Stop): number {
+    return this.#stays.get(stop) ?? 0
+  }
+
+  hasExpired(stop: Stop): boolean {
+    return this.#expired.has(stop)
+  }
+
   answerOf(
     what: string,
     { query, body }: RestCall,
@@ -91,9 +105,7 @@ export class GateStops extends StopBook {
         ? failure('AUTO_TRIGGER_PRICE_GREATE_LAST', 'invalid argument: Trigger.Price must > last_price')
         : failure('AUTO_TRIGGER_PRICE_LESS_LAST', 'invalid argument: Trigger.Price must < last_price')
     }
-    const added = this.add(stop)
-    this.#stays.set(added, expiration)
-    return { status: 201, json: { id: Number(added.id) } }
+    return { status: 201, json: { id: Number(this.addFor(stop, expiration).id) } }
   }
 
   /** The latest first. */
@@ -120,7 +132,7 @@ export class GateStops extends StopBook {
         price_type: 0,
         price,
         rule: side === 'buy' ? 1 : 2,
-        expiration: this.#stays.get(stop) ?? 0,
+        expiration: this.stayOf(stop),
       },
       initial: {
         contract,
@@ -136,7 +148,7 @@ export class GateStops extends StopBook {
       id: Number(stop.id),
       trade_id: Number(orderId),
       status: status === 'open' ? 'open' : 'finished',
-      ...(status === 'open' ? {} : { finish_as: this.#expired.has(stop) ? 'expired' : ended }),
+      ...(status === 'open' ? {} : { finish_as: this.hasExpired(stop) ? 'expired' : ended }),
       reason: '',
       create_time: at / 1_000,
       finish_time: status === 'open' ? 0 : changedAt / 1_000,
@@ -149,10 +161,10 @@ export class GateStops extends StopBook {
 
 const tick = '0.1'
 
-function invalid(what: string): Reply {
+export function invalid(what: string): Reply {
   return failure('INVALID_PARAM_VALUE', `invalid argument: ${what}`)
 }
 
-function failure(label: string, message: string, status = 400): Reply {
+export function failure(label: string, message: string, status = 400): Reply {
   return { status, json: { label, message } }
 }

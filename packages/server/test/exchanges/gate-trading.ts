@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import Big from 'big.js'
 import { accountAnswer, contractSize, type GateMarket as Market } from './gate-account.ts'
+import { spotStopAnswer } from './gate-spot-stops.ts'
 import type { GateStops } from './gate-stops.ts'
 import type { Reply, RestCall } from './stand-in.ts'
 import { type AccountBook, answerOrFail, type BookOrder, filledOf } from './trading.ts'
@@ -27,6 +28,7 @@ export function privateRest(
   const answer =
     accountAnswer(`${call.method} ${path}`, { query: call.query, markets, book, key }) ??
     (section === 'futures/usdt' ? stops.answerOf(what, call, listed, id) : undefined) ??
+    (section === 'spot' ? spotStopAnswer(what, call, { markets: listed, book, stops }, id) : undefined) ??
     answerOf(what, call, listed, id, book)
   if (answer === undefined) return undefined
   const isOrder = what === 'POST orders'

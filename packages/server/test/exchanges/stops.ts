@@ -13,6 +13,8 @@ export type Stop = {
   size: string
   price: string
   reduceOnly: boolean
+  /** The limit of the order that it becomes, of which what does not trade at once ends. Without it, a market order. */
+  limit?: string
   /** In hedge mode: the position that it reduces. */
   positionSide?: 'long' | 'short'
   status: 'open' | 'triggered' | 'canceled' | 'rejected'
@@ -138,12 +140,18 @@ export class StopBook {
   }
 
   #trigger(stop: Stop): void {
-    const { side, size, reduceOnly, positionSide } = stop
-    const order = { side, size, reduceOnly, ...(positionSide && { positionSide }), ...this.#idsOf(stop) }
+    const { side, size, reduceOnly, positionSide, limit } = stop
+    const named = { ...(positionSide && { positionSide }), ...(limit !== undefined && { limit }) }
+    const order = { side, size, reduceOnly, ...named, ...this.#idsOf(stop) }
     const placed = this.#book.place(marketOf(stop.symbol), order)
     const changedAt = Date.now()
     if (typeof placed === 'string') Object.assign(stop, { status: 'rejected', changedAt })
-    else Object.assign(stop, { status: 'triggered', orderId: placed.id, changedAt })
+    else {
+      Object.assign(stop, { status: 'triggered', orderId: placed.id, changedAt })
+      const isBeyondLimit =
+        limit !== undefined && isReached({ side, price: limit }, this.#book.price(stop.symbol))
+      if (isBeyondLimit) this.#book.cancel(({ id }) => id === placed.id)
+    }
   }
 }
 

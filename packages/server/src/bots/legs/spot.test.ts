@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
 import { type TestDatabase, withDatabase } from '../../../test/databases.ts'
+import { stopsOf } from '../../../test/exchanges/stops.ts'
 import { openBench, startBotWorker, type WorkerOptions } from '../../../test/reconciliation.ts'
 import { addSignal } from '../../../test/signal-processor.ts'
 import { until } from '../../../test/until.ts'
@@ -14,6 +15,9 @@ const patienceMs = 30_000
 const ownCoins = '1'
 
 type Options = { exchange?: string; change?: (legs: LegVenue) => LegVenue }
+
+/** Where a stop is an order of its own kind, which becomes a sale with another id, and locks no coins. */
+const withPlans = ['bitget', 'gate']
 
 async function open(place: TestDatabase, { exchange = 'binance', change = (legs) => legs }: Options = {}) {
   const database = await place.open()
@@ -30,10 +34,14 @@ async function open(place: TestDatabase, { exchange = 'binance', change = (legs)
       .where(eq(protectionLegs.botId, botId))
       .orderBy(protectionLegs.id)
   const stops = () => trading.orders().filter(({ stop }) => stop !== undefined)
+  const plans = stopsOf(bench.standIn)
   return {
     ...bench,
     ...{ options, legs, stops },
-    resting: () => stops().filter(({ status, stop }) => status === 'open' && stop?.isTriggered === false),
+    resting: () =>
+      withPlans.includes(exchange)
+        ? plans.open().map(({ price }) => ({ stop: { price } }))
+        : stops().filter(({ status, stop }) => status === 'open' && stop?.isTriggered === false),
     /** An EXIT, and what the database says about it. */
     exit: async () => {
       const id = await addSignal(database, { ...owner, botId }, symbol, 'EXIT')
@@ -115,7 +123,7 @@ withDatabase(
   },
 )
 
-for (const exchange of ['binance', 'kraken']) {
+for (const exchange of ['binance', 'kraken', ...withPlans]) {
   withDatabase(
     `a stop on ${exchange} spot that triggers while no node is running is booked once after the start`,
     async (place) => {
@@ -124,7 +132,7 @@ for (const exchange of ['binance', 'kraken']) {
       await armed(bench)
       await bench.running[Symbol.asyncDispose]()
       bench.standIn.setPrice(bench.symbol, Number(bench.resting()[0]!.stop!.price) - 1)
-      assert.equal(bench.stops()[0]!.status, 'filled')
+      assert.equal(bench.trading.orders().at(-1)!.status, 'filled')
       await using _ = await startBotWorker(bench.database, bench.standIn, bench.options)
       await flat(bench)
       await bench.compared('AGREES')
@@ -137,6 +145,33 @@ for (const exchange of ['binance', 'kraken']) {
     },
   )
 }
+
+withDatabase('a stop that Gate would end soon is renewed, and nobody is told', async (place) => {
+  await using bench = await open(place, { exchange: 'gate' })
+  await bench.follow(bench.owner, 'LONG')
+  await armed(bench)
+  const stops = stopsOf(bench.standIn)
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+  const sent = (sentAt: Date) =>
+    bench.database.db.update(protectionLegs).set({ sentAt }).where(eq(protectionLegs.botId, bench.botId))
+  await sent(hoursAgo(11))
+  const looks = stops.all().length
+  await bench.compared('AGREES')
+  assert.equal(stops.all().length, looks, 'it is young enough')
+  await sent(hoursAgo(12.1))
+  await until('a new stop', async () => stops.all().length === looks + 1, patienceMs)
+  await armed(bench)
+  const [old, young] = stops.all()
+  assert.deepEqual([old!.status, young!.status, young!.price], ['canceled', 'open', old!.price])
+  const legs = await bench.legs()
+  assert.deepEqual(
+    legs.map(({ status, reason }) => [status, reason]),
+    [
+      ['CANCELED', 'The service cancelled it.'],
+      ['OPEN', null],
+    ],
+  )
+})
 
 withDatabase('a stop that triggers right when an exit cancels it is the sale of that exit', async (place) => {
   let onCancel = () => {}

@@ -47,9 +47,9 @@ const rows: readonly Row[] = [
     note: 'The last price triggers it. A stop that is beyond the price already is executed at once.',
   },
   {
-    ...{ exchange: 'bitget', service: 'spot', uses: [] },
+    ...{ exchange: 'bitget', service: 'spot', uses: ['stop'] },
     ...{ stop: 'plan order', targets: null, id: 'clientOid' },
-    note: 'Unified accounts have strategy orders instead.',
+    note: 'Only for classic accounts. The last price triggers it. The order that it becomes has another id, which the service follows.',
   },
   {
     ...{ exchange: 'bitget', service: 'futures', uses: ['stop', 'targets'] },
@@ -57,14 +57,14 @@ const rows: readonly Row[] = [
     note: 'Only for classic accounts, and targets only in one-way mode. The service watches everything else.',
   },
   {
-    ...{ exchange: 'gate', service: 'spot', uses: [] },
+    ...{ exchange: 'gate', service: 'spot', uses: ['stop'] },
     ...{ stop: 'price-triggered limit order', targets: null, id: null },
-    note: 'It expires after a day, and has no id that the service could choose.',
+    note: 'It is executed at most 10 % beyond its price, and does not lock the coins. It has no id that the service could choose, and stays for at most a day. The service renews it after twelve hours.',
   },
   {
     ...{ exchange: 'gate', service: 'futures', uses: ['stop', 'targets'] },
     ...{ stop: 'price-triggered order', targets: reduceOnly, id: null },
-    note: 'The last price triggers it. The stop has no id that the service could choose, and stays for at most seven days.',
+    note: 'The last price triggers it. The stop has no id that the service could choose, and stays for at most seven days. The service renews it after five.',
   },
   {
     ...{ exchange: 'hyperliquid', service: 'futures', uses: ['stop', 'targets'] },

@@ -112,7 +112,7 @@ function foundOf({ orderId: exchangeId, planStatus, executeOrderId }: PlanOrder)
 }
 
 const failed = 'The price reached the stop, but the exchange could not execute it.'
-const endings = {
+export const endings = {
   cancelled: 'The stop was cancelled at the exchange.',
   fail_trigger: failed,
   fail_execute: failed,

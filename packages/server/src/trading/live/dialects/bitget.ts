@@ -3,6 +3,7 @@ import { adjustAccount, equity, facts, isOutdated, kindOf, modesOf, productsOf }
 import { correctOrder, funding, kindOfTrade, tradesOf, tradesSince } from './bitget-history.ts'
 import { bitgetLegs } from './bitget-legs.ts'
 import { bitgetMargin } from './bitget-margin.ts'
+import { addSubOrders, bitgetSpotLegs } from './bitget-spot-legs.ts'
 import { bitgetTargets } from './bitget-targets.ts'
 import type { Dialect } from './dialect.ts'
 import { byClientOrderId, unlessNotFound, validOr } from './lookups.ts'
@@ -11,7 +12,7 @@ export const bitget: Dialect = {
   clientOrderId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/, (hash) => hash),
   spotBuys: 'limit',
   adjust,
-  legs: { futures: { ...bitgetLegs, targets: bitgetTargets } },
+  legs: { futures: { ...bitgetLegs, targets: bitgetTargets }, spot: bitgetSpotLegs },
   margin: bitgetMargin,
   findMade: async (account, query, id) => {
     const order = await unlessNotFound(() => account.fetchOrder(id, query.symbol))
@@ -53,6 +54,7 @@ export const bitget: Dialect = {
 
 function adjust(account: CcxtAccount): void {
   adjustAccount(account)
+  addSubOrders(account)
   const { fetchOpenOrders } = account
   account.fetchOpenOrders = async (symbol, ...rest) => {
     const orders = await fetchOpenOrders.call(account, symbol, ...rest)

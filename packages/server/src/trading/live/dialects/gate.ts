@@ -15,6 +15,7 @@ import {
 } from './gate-account.ts'
 import { gateLegs } from './gate-legs.ts'
 import { gateMargin } from './gate-margin.ts'
+import { gateSpotLegs } from './gate-spot-legs.ts'
 import { gateTargets } from './gate-targets.ts'
 import {
   allPages,
@@ -43,7 +44,7 @@ export const gate: Dialect = {
     const made = await unlessNotFound(() => account.fetchOrder(id, symbol))
     return made && withEnd(made)
   },
-  legs: { futures: { ...gateLegs, targets: gateTargets } },
+  legs: { futures: { ...gateLegs, targets: gateTargets }, spot: gateSpotLegs },
   margin: gateMargin,
   trades: (account, { id, timestamp }, symbol) => {
     if (account.markets[symbol]?.contract !== true) {
