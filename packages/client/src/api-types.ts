@@ -546,6 +546,19 @@ export type Run = {
       last_trigger: { action: string | null; price: number | null; at: string | null }
     } | null
   } | null
+  clock: {
+    /** The seed of `Math.random`. */
+    seed: number
+    /** What `Date` showed at the start of the run. */
+    now: string
+    /** The answers of the service, in their order. */
+    answers: {
+      /** The host call, counted from 1. */
+      call: number
+      /** What `Date` showed from then on, in ms since `now`. */
+      ms: number
+    }[]
+  } | null
   transcript:
     | {
         /** The time since the start of the run, in ms. */
@@ -591,6 +604,19 @@ export type TestRun = {
     symbols: string[]
     price: number | null
     options: Record<string, unknown>
+  } | null
+  clock: {
+    /** The seed of `Math.random`. */
+    seed: number
+    /** What `Date` showed at the start of the run. */
+    now: string
+    /** The answers of the service, in their order. */
+    answers: {
+      /** The host call, counted from 1. */
+      call: number
+      /** What `Date` showed from then on, in ms since `now`. */
+      ms: number
+    }[]
   } | null
   /** Whether the strategy would have stopped itself. */
   stopped: boolean
@@ -4897,6 +4923,10 @@ export type Operations = {
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
+        /** The seed of `Math.random`. Default: a new one. */
+        seed?: number | undefined
+        /** What `Date` shows at the start. Default: the present. */
+        now?: string | undefined
         /** Code to test instead of the saved code. */
         code?: string | undefined
       },
@@ -4925,6 +4955,10 @@ export type Operations = {
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
+        /** The seed of `Math.random`. Default: a new one. */
+        seed?: number | undefined
+        /** What `Date` shows at the start. Default: the present. */
+        now?: string | undefined
         /** The body of an async function. */
         code: string
         /** Default true. */
@@ -4958,6 +4992,10 @@ export type Operations = {
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
+        /** The seed of `Math.random`. Default: a new one. */
+        seed?: number | undefined
+        /** What `Date` shows at the start. Default: the present. */
+        now?: string | undefined
         /** Code to test instead of the saved code. */
         code?: string | undefined
       },
@@ -4986,6 +5024,10 @@ export type Operations = {
         price?: number | { symbol: string; price: number; exchange: string; service: string } | undefined
         /** Which requests the service sends: only GET (`read`, the default), `all` or `none`. */
         http?: 'read' | 'all' | 'none' | undefined
+        /** The seed of `Math.random`. Default: a new one. */
+        seed?: number | undefined
+        /** What `Date` shows at the start. Default: the present. */
+        now?: string | undefined
         /** The body of an async function. */
         code: string
         /** Default true. */

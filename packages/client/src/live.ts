@@ -36,7 +36,7 @@ export type LiveStatus = {
 export type LiveRecords = {
   delivery: Delivery
   refused_post: Record<string, unknown>
-  run: Omit<Run, 'version' | 'seen' | 'transcript'>
+  run: Omit<Run, 'version' | 'seen' | 'clock' | 'transcript'>
   signal: Signal
   bot_signal: BotSignal
   order: Order

@@ -28,6 +28,7 @@ import { RunViolation, violations } from './violations.ts'
 export type Task = {
   request: RunRequest
   codeId: number
+  seed: number
   /** How many executors have died during it. */
   deaths: number
   /** Whether it must be alone in its executor: one died during it and other runs, so that the guilty run is unknown. */
@@ -55,6 +56,8 @@ export class Attempt {
   #calls: NotedCall[] | undefined
   /** When it logged and called, as its executor says. */
   #marks: number[] | undefined
+  /** What its clock showed, as its executor says. */
+  #moments: number[] | undefined
   #httpRequests = 0
   #positionCalls = 0
   #candleCalls = 0
@@ -208,6 +211,9 @@ export class Attempt {
     if (message.marks !== undefined && callsIn(message.marks) !== this.#callsMade)
       throw new ProtocolBreach('its marks do not fit its host calls')
     this.#marks = message.marks
+    if (!areOfCalls(message.clock, this.#callsMade))
+      throw new ProtocolBreach('its clock does not fit its host calls')
+    this.#moments = message.clock
     this.#takeStorage(message.storage)
     if (message.how === 'timeout' || durationMs > limits.timeoutMs) {
       this.#violation ??= violations.execution_time(durationMs, limits.timeoutMs).violation
@@ -267,6 +273,7 @@ export class Attempt {
       storage: this.#storage,
       log: this.log,
       steps: stepsOf(noted),
+      clock: this.#moments === undefined ? null : { seed: this.task.seed, moments: this.#moments },
       calls: this.#callsMade,
       durationMs,
       cpuMs,
@@ -278,6 +285,15 @@ export class Attempt {
 function describe(thrown: unknown): { name: string; message: string } {
   const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
   return { name: shorten(String(name), errorNameLimit), message: shorten(String(message), errorMessageLimit) }
+}
+
+/** Whether moments of a clock are those of answers to at most `callsMade` calls. */
+function areOfCalls(moments: readonly number[], callsMade: number): boolean {
+  if (moments.length > 1 + 2 * callsMade) return false
+  for (let index = 1; index < moments.length; index += 2) {
+    if (moments[index]! < 1 || moments[index]! > callsMade) return false
+  }
+  return true
 }
 
 function grace(): Promise<void> {

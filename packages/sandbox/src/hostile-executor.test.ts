@@ -20,7 +20,7 @@ const hostile = (onRun: string) => `
   const raw = (bytes) => pipe.write(bytes)
   const frame = (text) => { const b = Buffer.from(text); const h = Buffer.alloc(4); h.writeUInt32BE(b.length); raw(Buffer.concat([h, b])) }
   const say = (message) => frame(JSON.stringify(message))
-  const end = { type: 'end', how: 'returned', error: null, log: '', durationMs: 1, cpuMs: 1, kept: true }
+  const end = { type: 'end', how: 'returned', error: null, log: '', clock: [1], durationMs: 1, cpuMs: 1, kept: true }
   const waits = []
   const afterReplies = (count, then) => waits.push([count, then])
   let replies = 0
@@ -66,7 +66,7 @@ async function outcomeOf(onRun: string, input = inputOf(), host = recordingHost(
   const sweeper = setInterval(() => slot.sweep(performance.now()), 25)
   const outcome = await new Promise<RunOutcome>((settle) => {
     const request = { strategyId: 1, code: '', input, host }
-    slot.add({ request, codeId: 1, deaths: 0, alone: false, requestedAt: performance.now(), settle })
+    slot.add({ request, codeId: 1, deaths: 0, alone: false, seed: 1, requestedAt: performance.now(), settle })
   })
   clearInterval(sweeper)
   await slot.close()
@@ -105,6 +105,7 @@ const breaches: [what: string, onRun: string][] = [
   ['ready again', `say({ type: 'ready' })`],
   ['cold for a run that has its code', `say({ type: 'cold', run })`],
   ['times of host calls that it has not made', `say({ ...end, run, marks: [1, 0] })`],
+  ['an answer that it has not got', `say({ ...end, run, clock: [1, 1, 5] })`],
   ['a log over its limit', `say({ ...end, run, log: 'x'.repeat(20000) })`],
 ]
 

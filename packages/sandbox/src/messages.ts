@@ -38,7 +38,10 @@ export type OpenMessage = {
 /** All scripts go into the snapshot. `client` is empty if there is no client. */
 export type GuestScripts = { indicators: string; client: string; runtime: string; harden: string }
 
-/** `code` is absent if the executor should still hold a warm isolate of this `codeId`. `input` is JSON text. */
+/**
+ * `code` is absent if the executor should still hold a warm isolate of this `codeId`. `input` is JSON text. `startMs` is
+ * what the clock of the run shows at its start, if it is not the present.
+ */
 export type RunMessage = {
   type: 'run'
   run: number
@@ -46,6 +49,8 @@ export type RunMessage = {
   codeId: number
   code?: string
   input: string
+  seed: number
+  startMs?: number
 }
 
 /** The answer to a host call. `value` is that of the call, or `{ name, message }` of the error. */
@@ -84,6 +89,8 @@ export type EndMessage = {
    * of the line, or {@link callMark}. Absent for a run that logged and called nothing.
    */
   marks?: number[]
+  /** What its clock showed at its start, in Unix ms; then two numbers for each answer: its call, and the ms since then. */
+  clock: number[]
   durationMs: number
   /** The processor time of its isolate. */
   cpuMs: number
@@ -109,6 +116,7 @@ export class ProtocolBreach extends Error {
 
 const endings: readonly unknown[] = ['returned', 'threw', 'timeout', 'memory']
 const logLengthLimit = logByteLimit + logCutMark.length + 1
+const clockLimit = 1 + 2 * callsPerRun
 const marksLimit = 2 * (callsPerRun + timedLinesPerRun)
 
 /** Parses and checks one frame of an executor. Throws {@link ProtocolBreach} unless it is exactly right. */
@@ -153,7 +161,7 @@ function readCall(value: Record<string, unknown>): CallMessage | null {
 }
 
 function readEnd(value: Record<string, unknown>): EndMessage | null {
-  const { run, how, error, storage, oversizeBytes, log, marks, durationMs, cpuMs, kept } = value
+  const { run, how, error, storage, oversizeBytes, log, marks, clock, durationMs, cpuMs, kept } = value
   if (!isId(run) || !isEnding(how) || !isTextWithin(log, logLengthLimit) || typeof kept !== 'boolean')
     return null
   if (!isFiniteNumber(durationMs) || durationMs < 0) return null
@@ -161,12 +169,14 @@ function readEnd(value: Record<string, unknown>): EndMessage | null {
   if (!isOptional(storage, isString) || !isOptional(oversizeBytes, isId)) return null
   if (error !== null && !isRunError(error)) return null
   if (marks !== undefined && !areMarks(marks, log.length)) return null
+  if (!isClock(clock)) return null
   return {
     type: 'end',
     run,
     how,
     error,
     log,
+    clock,
     durationMs,
     cpuMs,
     kept,
@@ -186,6 +196,11 @@ function areMarks(value: unknown, logLength: number): value is number[] {
     length += characters
   }
   return length <= logLength
+}
+
+function isClock(value: unknown): value is number[] {
+  if (!Array.isArray(value) || value.length % 2 !== 1 || value.length > clockLimit) return false
+  return value.every((moment) => Number.isSafeInteger(moment) && moment >= 0)
 }
 
 function isRunError(value: unknown): value is RunError {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { busyFor } from '../test/busy.ts'
 import { openSandbox } from './index.ts'
 import { inputOf, newStrategyId, recordingHost, testSandbox, until } from './test-support.ts'
 
@@ -123,9 +124,9 @@ test('a run that waits for a host that does not answer ends at its deadline', as
 })
 
 test('runs of different strategies run in parallel', async () => {
-  const { run } = await testSandbox({ timeoutMs: 10_000 })
+  const { run } = await testSandbox({ timeoutMs: 100_000 })
   let isOver = false
-  const slow = run('const end = Date.now() + 1000; while (Date.now() < end);').finally(() => {
+  const slow = run(busyFor(1_000)).finally(() => {
     isOver = true
   })
   const quick = await run('$.log(1)')

@@ -14,6 +14,7 @@ const short: RunOutcome = {
   log: '',
   steps: null,
   calls: 0,
+  clock: null,
   durationMs: 1,
   cpuMs: 1,
 }

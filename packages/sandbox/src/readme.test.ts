@@ -12,7 +12,7 @@ test('the example of the README runs unchanged', async () => {
   const example = /```ts\nimport .*\n([\s\S]*?)```/.exec(readme)![1]!
   const outcome = await new AsyncFunction('openSandbox', `${example}\nreturn outcome`)(openSandbox)
   assert.deepEqual(
-    { ...outcome, durationMs: 0, cpuMs: 0 },
+    { ...outcome, clock: null, durationMs: 0, cpuMs: 0 },
     {
       status: 'completed',
       error: null,
@@ -20,6 +20,7 @@ test('the example of the README runs unchanged', async () => {
       storage: undefined,
       log: '',
       steps: null,
+      clock: null,
       calls: 0,
       durationMs: 0,
       cpuMs: 0,

@@ -15,6 +15,7 @@ import { forbiddenMessage } from './forbidden-message.ts'
 import { loadGuestCode } from './guest-code.ts'
 import { codeByteLimit, runTimeoutMs } from './limits.ts'
 import { Probation } from './probation.ts'
+import { newSeed } from './seeds.ts'
 import { Slot } from './slot.ts'
 import { checkText, type ForbiddenIdentifier } from './text-check.ts'
 import type { RunError, RunOutcome, RunRequest } from './types.ts'
@@ -203,6 +204,7 @@ export class Sandbox {
         storage: undefined,
         log: '',
         steps: null,
+        clock: null,
         calls: 0,
         durationMs: 0,
         cpuMs: 0,
@@ -222,6 +224,7 @@ export class Sandbox {
       strategy.slot.add({
         request,
         codeId: strategy.codeId,
+        seed: request.seed ?? newSeed(),
         deaths: 0,
         alone: false,
         requestedAt: performance.now(),

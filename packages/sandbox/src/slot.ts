@@ -168,7 +168,7 @@ export class Slot {
     while (this.#queue.length > 0 && this.#hasRoomFor(this.#queue[0]!)) {
       const task = this.#queue.shift()!
       const id = this.#options.nextAttemptId()
-      const { strategyId, code, input } = task.request
+      const { strategyId, code, input, startMs } = task.request
       const isWarm = this.#kept.get(strategyId) === task.codeId
       const attempt = new Attempt(id, task, isWarm, (reply) => handle.reply(reply))
       if (this.#attempts.size === 0) handle.heardAt = attempt.dispatchedAt
@@ -182,6 +182,8 @@ export class Slot {
         codeId: task.codeId,
         ...(isWarm ? {} : { code }),
         input: JSON.stringify(input),
+        seed: task.seed,
+        ...(startMs === undefined ? {} : { startMs }),
       })
     }
   }

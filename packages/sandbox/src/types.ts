@@ -166,7 +166,19 @@ export type RunRequest = {
   code: string
   input: RunInput
   host: RunHost
+  /** The seed of `Math.random`: a whole number from 0 to {@link highestSeed}. Default: a random one. */
+  seed?: number
+  /** What the clock of the run shows at its start, in Unix ms, not negative. Default: the present. */
+  startMs?: number
 }
+
+export const highestSeed = Number.MAX_SAFE_INTEGER
+
+/**
+ * The time and the chance of a run, with which it can be repeated. `moments`: what its clock showed at its start, in Unix
+ * ms; then two numbers for each answer of the host, in their order: its call, counted from 1, and the ms since the start.
+ */
+export type RunClock = { seed: number; moments: number[] }
 
 /**
  * What the code of a run did, in its order. `waitedMs` is the time until its first line; all other times count from that
@@ -202,6 +214,8 @@ export type RunOutcome = {
   log: string
   /** What it logged and called, with times; `null` if it did neither. */
   steps: RunSteps | null
+  /** `null` if it did not start, or if its executor died. */
+  clock: RunClock | null
   /** The number of its host calls. */
   calls: number
   /** Wall clock from the first line to the last awaited host call. */

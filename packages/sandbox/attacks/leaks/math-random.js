@@ -1,7 +1,7 @@
 /**
  * Looks for the same random numbers in each run.
  *
- * Holds: nothing is needed here; the sequence goes on, and a strategy may keep numbers in its storage anyway.
+ * Holds: each run has a seed of its own, which nobody can guess.
  *
  * @ends completed
  * @log true

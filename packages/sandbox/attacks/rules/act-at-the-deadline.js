@@ -6,7 +6,7 @@
  * @ends violation execution_time
  * @actions 1
  */
-const end = Date.now() + 475
-while (Date.now() < end);
+for (let answers = 0; answers < 4; answers += 1) await $.Strategy.stop(true)
 $.Strategy.action('LONG')
+await $.Strategy.stop(true)
 await $.Strategy.stop(true)

@@ -1,7 +1,7 @@
 /** One isolate with one hardened context. From its first run on, it belongs to one strategy. */
 
 import type * as IsolatedVm from 'isolated-vm'
-import type { OpenMessage, ReplyMessage } from '../messages.ts'
+import type { OpenMessage, ReplyMessage, RunMessage } from '../messages.ts'
 import type { GuestAnswer } from './held-candles.ts'
 import type { Ivm } from './ivm.ts'
 import { warmUpScript } from './warm-up.ts'
@@ -96,9 +96,14 @@ export class GuestIsolate {
    * Each entry returns when the guest has no more microtasks. Then only the delivery of a reply can continue it.
    * Rejects on a timeout, if the isolate died, or if the guest left a rejected promise unhandled.
    */
-  start(run: number, input: string, code: string | undefined, timeoutMs: number): Promise<unknown> {
+  start(
+    { run, input, seed }: RunMessage,
+    code: string | undefined,
+    startMs: number,
+    timeoutMs: number,
+  ): Promise<unknown> {
     this.runs += 1
-    return this.#enter.apply(undefined, [false, run, input, code], {
+    return this.#enter.apply(undefined, [false, run, input, code, false, startMs, seed], {
       timeout: timeoutMs,
     })
   }
@@ -107,17 +112,22 @@ export class GuestIsolate {
    * Does the whole entry before it returns, on the thread of the caller: that spares two threads from waking up. Returns
    * what the guest has posted, as kinds and texts in turn. Throws where `start` rejects; then nothing has left the guest.
    */
-  startDirectly(run: number, input: string, timeoutMs: number): unknown {
+  startDirectly({ run, input, seed }: RunMessage, startMs: number, timeoutMs: number): unknown {
     this.runs += 1
-    return this.#enter.applySync(undefined, [false, run, input, undefined, true], {
+    return this.#enter.applySync(undefined, [false, run, input, undefined, true, startMs, seed], {
       timeout: timeoutMs,
       result: { copy: true },
     })
   }
 
-  deliver({ run, call, ok }: ReplyMessage, answer: GuestAnswer, timeoutMs: number): Promise<unknown> {
+  deliver(
+    { run, call, ok }: ReplyMessage,
+    answer: GuestAnswer,
+    nowMs: number,
+    timeoutMs: number,
+  ): Promise<unknown> {
     const passed = typeof answer === 'string' ? answer : answer.copyInto()
-    return this.#enter.apply(undefined, [true, run, call, ok, passed], {
+    return this.#enter.apply(undefined, [true, run, call, ok, passed, nowMs], {
       timeout: timeoutMs,
     })
   }

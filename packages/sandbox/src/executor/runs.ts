@@ -1,13 +1,6 @@
 /** The runs of one executor: starts them, delivers replies, finds out how they end, and keeps isolates warm between runs. */
 
-import {
-  errorMessageLimit,
-  errorNameLimit,
-  logByteLimit,
-  logCutMark,
-  shorten,
-  timedLinesPerRun,
-} from '../limits.ts'
+import { logByteLimit, logCutMark, timedLinesPerRun } from '../limits.ts'
 import {
   callMark,
   type EndMessage,
@@ -24,6 +17,8 @@ import { guestKinds } from './guest/kinds.ts'
 import { type GuestIsolate, IsolateFactory } from './guest-isolate.ts'
 import { HeldCandles } from './held-candles.ts'
 import type { Ivm } from './ivm.ts'
+import { RunClock } from './run-clock.ts'
+import { readUnhandled } from './unhandled.ts'
 
 /** The last message of a guest. */
 type GuestEnd = {
@@ -38,6 +33,7 @@ type Run = {
   guest: GuestIsolate
   /** When its first line began, on the clock of this process. */
   startedAt: number
+  clock: RunClock
   /** The processor time of its isolate before the run, in ns. */
   cpuBefore: bigint
   deadline: NodeJS.Timeout | undefined
@@ -140,7 +136,7 @@ export class Runs {
       guest.codeId = message.codeId
       const run = this.#open(message, guest)
       this.#watch(run)
-      await this.#enter(run, (timeoutMs) => guest.start(message.run, message.input, code, timeoutMs))
+      await this.#enter(run, (timeoutMs) => guest.start(message, code, run.clock.startMs, timeoutMs))
     })
   }
 
@@ -149,6 +145,7 @@ export class Runs {
       message,
       guest,
       startedAt: performance.now(),
+      clock: new RunClock(message.startMs),
       cpuBefore: guest.isolate.cpuTime,
       deadline: undefined,
       entries: 0,
@@ -178,7 +175,7 @@ export class Runs {
     const run = this.#open(message, guest)
     let posts: unknown
     try {
-      posts = guest.startDirectly(message.run, message.input, directLimitMs())
+      posts = guest.startDirectly(message, run.clock.startMs, directLimitMs())
     } catch {
       // It took too long, needed too much memory, or left a rejection unhandled. Nothing that it did has left the guest,
       // so the parent sends it again with its code, and it starts again from the beginning.
@@ -212,7 +209,8 @@ export class Runs {
     this.#entries.add(async () => {
       run.entries -= 1
       if (this.#running.get(message.run) !== run) return
-      await this.#enter(run, (timeoutMs) => run.guest.deliver(message, answer, timeoutMs))
+      const nowMs = run.clock.answer(message.call)
+      await this.#enter(run, (timeoutMs) => run.guest.deliver(message, answer, nowMs, timeoutMs))
     })
   }
 
@@ -309,6 +307,7 @@ export class Runs {
       error,
       log: run.log,
       ...(run.marks === undefined ? {} : { marks: run.marks }),
+      clock: run.clock.moments,
       durationMs: performance.now() - run.startedAt,
       cpuMs,
       kept,
@@ -368,28 +367,4 @@ function cpuMsOf({ guest, cpuBefore, startedAt }: Run): number {
 function isClean({ end, calls, unhandled, guest }: Run): boolean {
   if (end === null || end.isSyntax || end.oversizeBytes !== undefined) return false
   return calls === 0 && unhandled === null && !guest.isolate.isDisposed
-}
-
-/** The first line of a stack in the user's code. */
-const userFrame = /^ {4}at (?:[^\n]{0,200} \()?strategy:([1-9]\d{0,8}):([1-9]\d{0,8})\)?$/m
-
-/** Only this many characters of a stack are searched: the guest can make it as long as it likes. */
-const stackLengthLimit = 8_000
-
-/** Describes an error that isolated-vm has copied out of a guest. Its members can have any value. */
-function readUnhandled(error: unknown): RunError {
-  const { name, message, stack } = (typeof error === 'object' && error !== null ? error : {}) as Record<
-    string,
-    unknown
-  >
-  const place = typeof stack === 'string' ? userFrame.exec(stack.slice(0, stackLengthLimit)) : null
-  return {
-    name: typeof name === 'string' ? shorten(name, errorNameLimit) : 'Error',
-    message: shorten(
-      typeof message === 'string' ? message : 'A promise was rejected, and no code handled it.',
-      errorMessageLimit,
-    ),
-    line: place === null ? null : Number(place[1]),
-    column: place === null ? null : Number(place[2]),
-  }
 }

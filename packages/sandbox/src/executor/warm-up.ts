@@ -35,5 +35,5 @@ export const warmUpScript = `{
   const { boot, harden } = globalThis
   const { start } = boot(() => {}, null)
   harden()
-  start(1, ${JSON.stringify(JSON.stringify(warmUpInput))}, ${JSON.stringify(warmUpCode)})
+  start(1, ${JSON.stringify(JSON.stringify(warmUpInput))}, ${JSON.stringify(warmUpCode)}, false, 0, 0)
 }`

@@ -60,7 +60,7 @@ export async function openUnchecked(limits: Limits): Promise<Runner> {
   return {
     run: (request) =>
       new Promise((settle) => {
-        const task = { request, codeId: codeIdOf(request.code), deaths: 0, alone: false }
+        const task = { request, codeId: codeIdOf(request.code), deaths: 0, alone: false, seed: 1 }
         slot.add({ ...task, requestedAt: performance.now(), settle })
       }),
     stats: () => ({ alive: Number(slot.alive), respawns: slot.respawns }),

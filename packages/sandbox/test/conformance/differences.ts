@@ -12,6 +12,8 @@ const primitive = 'the prototypes of primitives stay unchanged for speed; only t
 const words =
   'V8 words its message for objects whose `toString` is a plain property; the kind of error is the same'
 const accessor = 'inherited members are accessors, so that an object can assign its own'
+const repeatable =
+  'a run can be repeated exactly: its clock stands still between the answers of the host, and its random numbers have a seed'
 const noCompiling = 'no function compiles strings'
 const absent = 'not a part of the runtime'
 
@@ -181,6 +183,21 @@ export const differences: Difference[] = [
       'const { value, get } = Object.getOwnPropertyDescriptor(Map.prototype, "get"); return [typeof value, typeof get]',
     plain: 'Array(2){"0": "function", "1": "undefined"}',
     sandbox: 'Array(2){"0": "undefined", "1": "function"}',
+  },
+
+  // --- time and chance
+  {
+    why: repeatable,
+    snippet:
+      'let turns = 0; for (const start = Date.now(); Date.now() === start && turns < 1e7; turns += 1); return turns < 1e7',
+    plain: 'true',
+    sandbox: 'false',
+  },
+  {
+    why: repeatable,
+    snippet: '[Date, Date.now, Math.random].map((f) => String(f).endsWith("{ [native code] }"))',
+    plain: 'Array(3){"0": true, "1": true, "2": true}',
+    sandbox: 'Array(3){"0": false, "1": false, "2": false}',
   },
 
   // --- absent members

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { lastingFor } from '../../../sandbox/test/busy.ts'
 import { withDatabase } from '../../test/databases.ts'
 import { outage } from '../../test/outage.ts'
 import { makeReaction } from '../../test/reaction.ts'
@@ -13,7 +14,7 @@ withDatabase(
     await using away = await outage(database.databaseUrl)
     const reaction = await makeReaction(
       service,
-      `const until = Date.now() + 700; while (Date.now() < until);
+      `${lastingFor(700)}
      await $.Storage.set(((await $.Storage.get()) ?? 0) + 1)
      await $.Strategy.action('LONG')`,
     )

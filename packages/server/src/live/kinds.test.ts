@@ -1,5 +1,6 @@
 /** Each kind of event, through the whole service. */
 import assert from 'node:assert/strict'
+import { lastingFor } from '../../../sandbox/test/busy.ts'
 import { makeBot } from '../../test/bot.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import { keyOf, type LiveEvent, openLive, requestLive } from '../../test/live.ts'
@@ -104,7 +105,7 @@ withAccount(
       if (how === 'http') await $.Http.get('http://127.0.0.1:9/')
       if (how === 'signal') await $.Strategy.action('LONG')
       if (how === 'unawaited') $.Strategy.action('SHORT')
-      if (how === 'slow') for (const end = Date.now() + 700; Date.now() < end; );
+      if (how === 'slow') { ${lastingFor(700)} }
       if (how === 'error') throw new TypeError('no \\ud800')
       if (how === 'violation') await $.Storage.set('x'.repeat(40_000))`
     const reaction = await makeReaction(account, code)

@@ -76,7 +76,7 @@ const getStrategy = readingTool({
 /** The number of the version with which the tag of the settings begins. */
 const versionIn = ({ etag }: Tagged) => Number.parseInt(etag.slice(1), 10)
 
-const runInList = (run: Omit<Run, 'version' | 'seen' | 'transcript'>) => ({
+const runInList = (run: Omit<Run, 'version' | 'seen' | 'clock' | 'transcript'>) => ({
   ...pick(run, ['id', 'trigger', 'status', 'queued_at', 'duration_ms', 'delivery_id', 'signal_id']),
   ...(run.error === null ? {} : { error: run.error.message.slice(0, 200) }),
   ...(run.violation === null ? {} : { violation: run.violation.rule }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lastingFor } from '../../../sandbox/test/busy.ts'
 import { bearer, connectAgent, makeAgentKey } from '../../test/mcp.ts'
 import { startReceivers } from '../../test/receiver.ts'
 import { startService } from '../../test/service.ts'
@@ -11,7 +12,7 @@ test('an agent that disconnects does no harm, and a call in progress at the shut
   const { token } = await makeAgentKey(service, 'write')
   const receiver = receivers.add()
   // The code reports that it runs, and then keeps running for a while.
-  const code = `await $.Http.get('${receiver.url}'); const end = Date.now() + 400; while (Date.now() < end); $.log('done')`
+  const code = `await $.Http.get('${receiver.url}'); ${lastingFor(400)}; $.log('done')`
   const call = { name: 'test_strategy', arguments: { kind: 'strategy', code } }
   const underWay = (count: number) =>
     until(`${count} runs to be under way`, async () => receiver.received.length === count)

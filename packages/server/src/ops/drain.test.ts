@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { lastingFor } from '../../../sandbox/test/busy.ts'
 import { withDatabase } from '../../test/databases.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
@@ -10,7 +11,7 @@ import { until } from '../../test/until.ts'
 import { sendOnWire } from '../../test/wire.ts'
 
 /** Keeps its executor busy for longer than it takes to send the signal. */
-const slow = 'const end = Date.now() + 400; while (Date.now() < end); $.log($.Request.data)'
+const slow = `${lastingFor(400)}; $.log($.Request.data)`
 
 withDatabase(
   'SIGTERM answers what is under way, loses nothing, and ends with 0 within ten seconds',

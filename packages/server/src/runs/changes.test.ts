@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
+import { lastingFor } from '../../../sandbox/test/busy.ts'
 import { withDatabase } from '../../test/databases.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -27,8 +28,7 @@ withDatabase(
   async (place) => {
     await using service = await startService({ database: place, env: { LOG_LEVEL: 'silent' } })
     const { db } = await place.open()
-    const slow = 'const until = Date.now() + 100; while (Date.now() < until);'
-    const reaction = await makeReaction(service, slow)
+    const reaction = await makeReaction(service, lastingFor(100))
     await Promise.all(Array.from({ length: 60 }, () => reaction.post({})))
     await until('the first run to end', async () => (await reaction.runs())[0].status === 'SUCCEEDED')
     // This sends no notification, as if it had been sent while the listener was disconnected.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lastingFor } from '../../../sandbox/test/busy.ts'
 import { connect } from '../../test/backups.ts'
 import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
 import { longPatienceMs } from '../../test/patience.ts'
@@ -198,7 +199,7 @@ test('a process that gets SIGTERM finishes its current run and leaves the others
   await using database = await createEmbeddedDatabase()
   await using first = await startProcess({ database, env })
   const slow = `await $.Storage.set(((await $.Storage.get()) ?? 0) + 1)
-const until = Date.now() + 400; while (Date.now() < until);`
+${lastingFor(400)}`
   const reaction = await makeReaction(first, slow)
   await Promise.all(Array.from({ length: 4 }, () => reaction.post({})))
   await until('the first run to start', async () =>

@@ -103,6 +103,7 @@ function finished(
     log: outcome.log === '' ? null : outcome.log,
     http: [...httpCalls],
     steps: outcome.steps && fittingSteps(outcome.steps),
+    clock: outcome.clock,
     seen: seenToKeep(fields, seen, outcome.status !== 'completed', finishedAtMs),
     storage: outcome.storage,
     suspension:

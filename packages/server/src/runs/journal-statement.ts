@@ -1,4 +1,4 @@
-import type { ActionName, LastTrigger, RunError, Violation } from '@tickwright/sandbox'
+import type { ActionName, LastTrigger, RunClock, RunError, Violation } from '@tickwright/sandbox'
 import type {
   HttpCall,
   RunStatus,
@@ -48,6 +48,7 @@ export type FinishEntry = Entry & {
   http: HttpCall[]
   steps: StoredSteps | null
   seen: StoredSeen | null
+  clock: RunClock | null
   /** JSON text; `undefined` if the run did not set it. */
   storage: string | undefined
   suspension: { untilMs: number; violationCount: number; why: Suspension } | null
@@ -111,11 +112,12 @@ const ended = (notifies: boolean) => `
   update runs r set
     status = f.status, started_at = to_timestamp(f.started_at / 1000.0),
     finished_at = to_timestamp(f.finished_at / 1000.0), duration_ms = f.duration_ms, error = f.error,
-    violation = f.violation, log = f.log, http = f.http, version = f.version, steps = f.steps, seen = f.seen
+    violation = f.violation, log = f.log, http = f.http, version = f.version, steps = f.steps, seen = f.seen,
+    clock = f.clock
   from json_to_recordset($3::json) as f(
     id bigint, strategy_id bigint, status text, started_at double precision, finished_at double precision,
     duration_ms double precision, error jsonb, violation jsonb, log text, http jsonb, version integer,
-    steps jsonb, seen jsonb${notifies ? ', suspended_until double precision' : ''}
+    steps jsonb, seen jsonb, clock bigint[]${notifies ? ', suspended_until double precision' : ''}
   )
   where r.id = f.id and r.finished_at is null and f.strategy_id in (select strategy_id from state)
 ${notifies ? `  returning ${endedColumns}` : ''}`
@@ -308,6 +310,7 @@ export function finishedRow(entry: FinishEntry) {
     version: entry.version,
     ...(entry.steps === null ? {} : { steps: entry.steps }),
     ...(entry.seen === null ? {} : { seen: entry.seen }),
+    ...(entry.clock === null ? {} : { clock: [entry.clock.seed, ...entry.clock.moments] }),
     ...(entry.suspension === null ? {} : { suspended_until: entry.suspension.untilMs }),
   }
 }

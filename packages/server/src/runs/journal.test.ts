@@ -54,6 +54,7 @@ function finish(runId: number, storage: string, claim: Claim): FinishEntry {
     http: [],
     steps: null,
     seen: null,
+    clock: null,
     storage,
     suspension: null,
   }

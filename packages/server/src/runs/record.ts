@@ -60,6 +60,7 @@ export function withoutRunning(
     http: [],
     steps: null,
     seen: null,
+    clock: null,
     storage: undefined,
     suspension: null,
   }

@@ -274,6 +274,7 @@ function withoutOutcome(finish: FinishEntry): FinishEntry {
     http: [],
     steps: null,
     seen: null,
+    clock: null,
     storage: undefined,
   }
 }

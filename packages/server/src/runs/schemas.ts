@@ -1,3 +1,4 @@
+import type { RunClock } from '@tickwright/sandbox'
 import { Type } from 'typebox'
 
 /** Parts of the records of runs and test runs. Line and column count from 1. */
@@ -21,6 +22,28 @@ export const HttpCallRecord = Type.Object({
   cache: Type.Boolean({ description: 'Whether the response came from the cache.' }),
   ms: Type.Number({ description: 'The time until the code had its response, in ms.' }),
 })
+
+/** With it, a test run repeats the time and the random numbers of a run. */
+export const ClockRecord = Type.Object({
+  seed: Type.Integer({ description: 'The seed of `Math.random`.' }),
+  now: Type.String({ format: 'date-time', description: 'What `Date` showed at the start of the run.' }),
+  answers: Type.Array(
+    Type.Object({
+      call: Type.Integer({ description: 'The host call, counted from 1.' }),
+      ms: Type.Integer({ description: 'What `Date` showed from then on, in ms since `now`.' }),
+    }),
+    { description: 'The answers of the service, in their order.' },
+  ),
+})
+
+/** The clock of a run as the API shows it. */
+export function presentClock({ seed, moments }: RunClock): Type.Static<typeof ClockRecord> {
+  const answers: { call: number; ms: number }[] = []
+  for (let index = 1; index < moments.length; index += 2) {
+    answers.push({ call: moments[index]!, ms: moments[index + 1]! })
+  }
+  return { seed, now: new Date(moments[0]!).toISOString(), answers }
+}
 
 /** One step of a conversation with a model. Its fields depend on its type. */
 export const TranscriptEntryRecord = Type.Object(

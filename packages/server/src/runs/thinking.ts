@@ -247,6 +247,7 @@ function finished(
     steps: null,
     // The transcript has what the model was shown.
     seen: null,
+    clock: null,
     storage,
     suspension: violation === null ? null : suspendFor(strategy, run, violation, finishedAtMs),
   }

@@ -18,7 +18,14 @@ import {
 } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { presentTranscript } from '../runs/present-transcript.ts'
-import { HttpCallRecord, RunErrorRecord, TranscriptEntryRecord, ViolationRecord } from '../runs/schemas.ts'
+import {
+  ClockRecord,
+  HttpCallRecord,
+  presentClock,
+  RunErrorRecord,
+  TranscriptEntryRecord,
+  ViolationRecord,
+} from '../runs/schemas.ts'
 import { type StrategyKind, strategyKinds, withArticle } from './kinds.ts'
 import type { Run, RunFilter, Runs, SeenByRun } from './runs.ts'
 import type { Strategies } from './strategies.ts'
@@ -76,6 +83,11 @@ const CompleteRun = Type.Object({
   ...RunRecord.properties,
   version: Nullable(Type.Integer({ description: 'The version that it executed. null: it never started.' })),
   seen: Nullable(SeenRecord),
+  clock: Nullable({
+    ...ClockRecord,
+    description:
+      'Its time and chance, with which a test run repeats it. null: no code ran, or its process died.',
+  }),
   transcript: Nullable(
     Type.Array(TranscriptEntryRecord, { description: 'The conversation with the model, if there was one.' }),
   ),
@@ -154,11 +166,12 @@ function readRun(scope: App, runs: Runs): void {
     description: '`transcript` is null unless the run asked a model.',
     item: CompleteRun,
     get: async (userId, id) => {
-      const { transcript, picture, seen, ...run } = await runs.get(userId, id)
+      const { transcript, picture, seen, clock, ...run } = await runs.get(userId, id)
       return {
         ...presentRun(run),
         version: run.version,
         seen: seen && presentSeen(seen),
+        clock: clock && presentClock(clock),
         transcript: transcript === null ? null : presentTranscript(JSON.parse(transcript), picture),
       }
     },

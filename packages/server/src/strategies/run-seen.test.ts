@@ -48,6 +48,37 @@ withAccount('a run that failed can be tested again with all that it saw', async 
   }
 })
 
+withAccount('a run can be repeated with its time and its random numbers', async (account) => {
+  const code = `
+    const before = [Date.now(), Math.random()]
+    await $.Http.get('http://127.0.0.1:9/')
+    $.log(JSON.stringify([...before, Date.now() - before[0]]))`
+  const reaction = await makeReaction(account, code)
+  const skipping = await makeReaction(account, '', {
+    use_price: true,
+    exchange_id: 2,
+    price_symbol: 'nosuch',
+  })
+  await reaction.post({})
+  await skipping.post({})
+  const [[run], [skipped]] = await Promise.all([reaction.ended(1), skipping.ended(1)])
+  const [now, random, waited] = JSON.parse(run.log)
+  const { clock } = await read(account, run.id)
+  assert.deepEqual(clock, {
+    seed: clock.seed,
+    now: new Date(now).toISOString(),
+    answers: [{ call: 1, ms: waited }],
+  })
+  const { seed } = clock
+  for (const now of [clock.now, '2024-02-29T12:30:15.250Z']) {
+    const trace = await expect(200, account.api('POST', `${reaction.own}/test`, { seed, now, http: 'none' }))
+    assert.deepEqual(JSON.parse(trace.log).slice(0, 2), [Date.parse(now), random])
+    assert.deepEqual([trace.clock.seed, trace.clock.now], [seed, now])
+  }
+  const { clock: unknown } = await read(account, skipped.id)
+  assert.deepEqual([skipped.status, unknown], ['SKIPPED', null])
+})
+
 withAccount('a run that succeeded keeps its price, and a small storage', async (account) => {
   const code = `
     const { filler } = JSON.parse($.Request.data)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { lastingFor } from '../../../sandbox/test/busy.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
 import { withAccount } from '../../test/with-service.ts'
@@ -50,10 +51,7 @@ withAccount(
 withAccount(
   'two runs of one reaction never overlap, and other reactions do not wait for them',
   async (service) => {
-    const slow = await makeReaction(
-      service,
-      'let x = 0; const until = Date.now() + 150; while (Date.now() < until) x++',
-    )
+    const slow = await makeReaction(service, lastingFor(150))
     const quick = await makeReaction(service, '$.log("quick")')
     await Promise.all(Array.from({ length: 6 }, () => slow.post({})))
     await quick.post({})
@@ -190,7 +188,7 @@ withAccount('EXIT after EXIT is a violation and sends nothing', async (service) 
 })
 
 withAccount('queued runs end as skipped when their reaction is deactivated', async (service) => {
-  const reaction = await makeReaction(service, 'const until = Date.now() + 300; while (Date.now() < until);')
+  const reaction = await makeReaction(service, lastingFor(300))
   await Promise.all(Array.from({ length: 30 }, () => reaction.post({})))
   await until('the first run to be under way', async () =>
     (await reaction.runs()).some((run) => run.status === 'RUNNING'),

@@ -1,4 +1,4 @@
-import type { CurrentPrice, LastTrigger } from '@tickwright/sandbox'
+import type { CurrentPrice, LastTrigger, RunClock } from '@tickwright/sandbox'
 import { and, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import { given } from '../base/given.ts'
@@ -18,7 +18,7 @@ import {
 } from '../db/schema.ts'
 import { cursorsOf, inOrder, newestFirst, ofOneBetween } from '../db/windows.ts'
 
-export type Run = Omit<typeof runs.$inferSelect, 'steps' | 'seen'> & {
+export type Run = Omit<typeof runs.$inferSelect, 'steps' | 'seen' | 'clock'> & {
   signalId: number | null
   approvalId: number | null
 }
@@ -31,8 +31,8 @@ export type SeenByRun = {
 
 const noTrigger: LastTrigger = { action: null, price: null, at: null }
 
-/** Only the trace of a run has its steps, and only one run alone what its code saw. */
-const { steps: _, seen: __, ...runColumns } = getTableColumns(runs)
+/** Only the trace of a run has its steps, and only one run alone its clock and what its code saw. */
+const { steps: _, seen: __, clock: ___, ...runColumns } = getTableColumns(runs)
 const shown = { run: runColumns, signalId: signals.id, approvalId: approvals.id }
 
 /** A run may also have asked for changes. */
@@ -65,7 +65,14 @@ export class Runs {
   async get(
     userId: number,
     id: number,
-  ): Promise<Run & { transcript: string | null; picture: Buffer | null; seen: SeenByRun | null }> {
+  ): Promise<
+    Run & {
+      transcript: string | null
+      picture: Buffer | null
+      seen: SeenByRun | null
+      clock: RunClock | null
+    }
+  > {
     const { db, read } = this.#database
     const [row] = await read('run', { userId, id }, ({ userId, id }) =>
       db
@@ -74,6 +81,7 @@ export class Runs {
           transcript: runTranscripts.text,
           picture: runTranscripts.picture,
           seen: runs.seen,
+          clock: runs.clock,
         })
         .from(runs)
         .leftJoin(signals, eq(signals.runId, runs.id))
@@ -83,8 +91,13 @@ export class Runs {
         .where(and(eq(runs.id, id), eq(strategies.userId, userId))),
     )
     if (row === undefined) throw notFound('run', id)
-    const { run, seen, ...others } = row
-    return { ...run, ...others, seen: seen && (await this.#whole(run.strategyId, seen)) }
+    const { run, seen, clock, ...others } = row
+    return {
+      ...run,
+      ...others,
+      clock: clock && readClock(clock),
+      seen: seen && (await this.#whole(run.strategyId, seen)),
+    }
   }
 
   /** Reads the storage from the earlier run that has it. Retention may have deleted that one. */
@@ -174,6 +187,11 @@ export class Runs {
     const ofStrategy = ({ strategyId: slot }: Slots<{ strategyId: number }>) => ofOne(runs.strategyId, slot)
     return this.#database.countUpToMost(runs, { strategyId }, ofStrategy)
   }
+}
+
+/** Reads what `finishedRow` writes. */
+function readClock([seed, ...moments]: number[]): RunClock {
+  return { seed: seed!, moments }
 }
 
 /** An index has the runs that are open, and those that have neither succeeded nor wait. Most runs have succeeded. */

@@ -1,13 +1,20 @@
+import { highestSeed } from '@tickwright/sandbox'
 import { Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
 import { codeBodyLimit } from '../http/limits.ts'
 import { allowMissingBody } from '../http/missing-body.ts'
 import { errorResponses, Id, IdParameter, Nullable } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
-import { HttpCallRecord, RunErrorRecord, ViolationRecord } from '../runs/schemas.ts'
+import {
+  ClockRecord,
+  HttpCallRecord,
+  presentClock,
+  RunErrorRecord,
+  ViolationRecord,
+} from '../runs/schemas.ts'
 import { Code } from '../strategies/fields.ts'
 import { codeKinds, type StrategyKind } from '../strategies/kinds.ts'
-import { Action, highestPrice, inputFields, readTestInput } from './test-input.ts'
+import { Action, highestPrice, inputFields, Moment, readNow, readTestInput } from './test-input.ts'
 import { mostPlaces, type Trace } from './test-runs.ts'
 import type { TestRequest, Trials } from './trials.ts'
 
@@ -32,6 +39,14 @@ const codeInputFields = {
       description: 'Which requests the service sends: only GET (`read`, the default), `all` or `none`.',
     }),
   ),
+  seed: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: highestSeed,
+      description: 'The seed of `Math.random`. Default: a new one.',
+    }),
+  ),
+  now: Type.Optional({ ...Moment, description: 'What `Date` shows at the start. Default: the present.' }),
 }
 
 const SavedTest = Type.Object(
@@ -103,6 +118,11 @@ const TraceRecord = Type.Object({
       { description: 'The action that the run would have sent.' },
     ),
   ),
+  clock: Nullable({
+    ...ClockRecord,
+    description:
+      'Its time and chance. With its `seed` and `now`, a test run repeats it. null: it did not start.',
+  }),
   stopped: Type.Boolean({ description: 'Whether the strategy would have stopped itself.' }),
   limits: Type.Object({
     time_ms: Use,
@@ -185,11 +205,13 @@ function readRequest(body: Type.Static<typeof SavedTest>): TestRequest {
     ...readTestInput(body),
     price: body.price,
     reach: body.http ?? 'read',
+    seed: body.seed,
+    startMs: readNow(body.now),
   }
 }
 
 function present(trace: Trace) {
-  const { status, error, violation, log, http, action, stopped, limits } = trace
+  const { status, error, violation, log, http, action, clock, stopped, limits } = trace
   const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
   const storage = { before: parsed(trace.storage.before), after: parsed(trace.storage.after) }
   return {
@@ -201,6 +223,7 @@ function present(trace: Trace) {
     http,
     storage,
     action,
+    clock: clock && presentClock(clock),
     stopped,
     limits,
   }

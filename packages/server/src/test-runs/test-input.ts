@@ -9,7 +9,7 @@ export const Action = Type.Union([Type.Literal('LONG'), Type.Literal('SHORT'), T
 const AnyJson = (description: string) =>
   Type.Unknown({ maxLength: 1024 * 1024, maxItems: 50_000, maxProperties: 50_000, description })
 
-const Moment = Type.String({ format: 'date-time', maxLength: 64, description: 'ISO 8601, UTC.' })
+export const Moment = Type.String({ format: 'date-time', maxLength: 64, description: 'ISO 8601, UTC.' })
 
 /** Far above any real price. */
 export const highestPrice = 1e15
@@ -70,6 +70,20 @@ export function readTestInput(
       at: last.at ? Date.parse(last.at) : null,
     },
   }
+}
+
+/**
+ * The time at the start of a test run, in Unix ms.
+ * @throws {AppError} 400 if it is before 1970
+ */
+export function readNow(now: string | undefined): number | undefined {
+  if (now === undefined) return undefined
+  const ms = Date.parse(now)
+  if (ms >= 0) return ms
+  const message = 'must be a moment since 1970'
+  throw new AppError('request_invalid', `Invalid request: body.now ${message}.`, {
+    details: [{ field: 'body.now', message }],
+  })
 }
 
 /** The payload that a reaction receives in a test run. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { lastingFor } from '../../../sandbox/test/busy.ts'
 import { addUser } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/databases.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
@@ -56,7 +57,7 @@ test('a test run answers with the complete trace, and changes nothing', async ()
   )
   const before = await reaction.read()
   const trace = await expect(200, service.api('POST', `${path}/${reaction.id}/test`, { payload: { n: 1 } }))
-  const { duration_ms: durationMs, http, limits } = trace
+  const { duration_ms: durationMs, http, limits, clock } = trace
   assert.deepEqual(trace, {
     status: 'FAILED',
     duration_ms: durationMs,
@@ -74,6 +75,7 @@ test('a test run answers with the complete trace, and changes nothing', async ()
     ],
     storage: { before: null, after: { seen: 1 } },
     action: { action: 'LONG', symbols: ['BTCUSDT'], price: null, options: { size: 100 } },
+    clock: { seed: clock.seed, now: clock.now, answers: clock.answers },
     stopped: true,
     limits: {
       time_ms: { used: durationMs, max: 5000 },
@@ -85,6 +87,10 @@ test('a test run answers with the complete trace, and changes nothing', async ()
     },
   })
   assert.ok(durationMs > 0 && durationMs < 5000)
+  assert.deepEqual(
+    clock.answers.map(({ call }: { call: number }) => call),
+    [1, 2, 3],
+  )
   assert.match(String(durationMs), /^\d+(\.\d{1,2})?$/)
   assert.deepEqual(await reaction.read(), before)
   assert.deepEqual(await reaction.runs(), [])
@@ -212,6 +218,8 @@ test("another's reaction is not found, and what is not right is refused by name"
     http: { code: '', http: 'some' },
     folder_id: { code: '', folder_id: 'x' },
     'body.folder_id': { code: '', folder_id: 1_000_000 },
+    seed: { code: '', seed: 2 ** 53 },
+    'body.now': { code: '', now: '1969-12-31T23:59:59Z' },
   })) {
     const refused = await expect(400, service.api('POST', `${path}/test`, body))
     assert.ok(JSON.stringify(refused.details).includes(field), `${field}: ${JSON.stringify(refused)}`)
@@ -219,7 +227,7 @@ test("another's reaction is not found, and what is not right is refused by name"
 })
 
 test('an account may have two test runs at a time, and a third has to wait', async () => {
-  const code = `await $.Http.get('http://192.0.2.1/'); for (const end = Date.now() + 700; Date.now() < end; );`
+  const code = `await $.Http.get('http://192.0.2.1/'); ${lastingFor(700)}`
   const answers = await Promise.all(
     [1, 2, 3].map(() => service.api('POST', `${path}/test`, { code, http: 'none' })),
   )

@@ -9,6 +9,7 @@ import {
   httpRequestsPerRun,
   type LastTrigger,
   logByteLimit,
+  type RunClock,
   type RunError,
   type RunHost,
   type RunInput,
@@ -20,6 +21,7 @@ import {
   type Violation,
 } from '@tickwright/sandbox'
 import { roundMs } from '../base/durations.ts'
+import { given } from '../base/given.ts'
 import type { HttpCall, SignalOptions } from '../db/schema.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { statusOf } from '../runs/execution.ts'
@@ -47,6 +49,9 @@ export type TestPlan = {
   price: CurrentPrice | null
   env: Record<string, string>
   reach: HttpReach
+  /** The seed of its random numbers, and the time at its start in Unix ms. `undefined`: a new one, and the present. */
+  seed: number | undefined
+  startMs: number | undefined
 }
 
 export type Trace = {
@@ -61,6 +66,8 @@ export type Trace = {
   storage: { before: string | null; after: string | null }
   /** The action that it would have sent. */
   action: { action: ActionName; symbols: string[]; price: number | null; options: SignalOptions } | null
+  /** Its time and chance; `null` if it did not start. */
+  clock: RunClock | null
   /** Whether it would have deactivated itself. */
   stopped: boolean
   /** How much of each limit it used. Times in ms, sizes in bytes. */
@@ -121,6 +128,7 @@ export class TestRuns {
       code: plan.code,
       input: { strategy: { id: plan.strategyId, type, signal }, storage, request, price, env },
       host,
+      ...given({ seed: plan.seed, startMs: plan.startMs }),
     })
     sandbox.forget(isolateId)
     return traceOf(plan, host, outcome)
@@ -213,6 +221,7 @@ function traceOf(plan: TestPlan, host: TestHost, outcome: RunOutcome): Trace {
     storage: { before: plan.storage, after },
     action: host.acted,
     stopped: host.stopped,
+    clock: outcome.clock,
     limits: Object.fromEntries(
       Object.entries(maxima).map(([name, max]) => [name, { used: used[name as keyof typeof maxima], max }]),
     ) as Trace['limits'],

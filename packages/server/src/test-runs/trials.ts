@@ -11,6 +11,8 @@ export type TestRequest = TestInput & {
   code: string | undefined
   price: number | CurrentPrice | undefined
   reach: HttpReach
+  seed: number | undefined
+  startMs: number | undefined
 }
 
 export type UnsavedTestRequest = TestRequest & {
@@ -90,8 +92,12 @@ export class Trials {
 }
 
 /** The parts of a plan that come from the request only. */
-function common(request: TestRequest, type: StrategyType): Pick<TestPlan, 'request' | 'reach'> {
-  return { request: type === 'code-strategy' ? null : requestOf(request), reach: request.reach }
+function common(
+  request: TestRequest,
+  type: StrategyType,
+): Pick<TestPlan, 'request' | 'reach' | 'seed' | 'startMs'> {
+  const { reach, seed, startMs } = request
+  return { request: type === 'code-strategy' ? null : requestOf(request), reach, seed, startMs }
 }
 
 function noPrice(reason: string): AppError {

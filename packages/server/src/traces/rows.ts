@@ -24,7 +24,7 @@ export type SignalDeliveryRow = Pick<
 > & { signal: SignalRow }
 
 export type RunRow = {
-  run: Omit<typeof runs.$inferSelect, 'seen'>
+  run: Omit<typeof runs.$inferSelect, 'seen' | 'clock'>
   strategy: { name: string; type: StrategyType }
   delivery: DeliveryRow | null
   signal: SignalRow | null

@@ -1,5 +1,6 @@
 /** Receipts as their owner reads them. */
 import assert from 'node:assert/strict'
+import { lastingFor } from '../../../sandbox/test/busy.ts'
 import { futures, makeBot } from '../../test/bot.ts'
 import type { ApiAnswer, Client } from '../../test/client.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
@@ -145,10 +146,7 @@ withSharedAccount('runs that send nothing, fail or are skipped say why', async (
   const [failed] = await failing.ended(1)
   const { outcome } = await traceOf(account, 'run', failed.id)
   assert.deepEqual([outcome.status, outcome.reasons], ['FAILED', ['RangeError: <b>too large</b>']])
-  const slow = await makeReaction(
-    account,
-    'let x = 0; const end = Date.now() + 400; while (Date.now() < end) x++',
-  )
+  const slow = await makeReaction(account, lastingFor(400))
   await slow.post({})
   await slow.post({})
   await slow.setStatus('INACTIVE')

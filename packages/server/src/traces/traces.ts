@@ -52,7 +52,7 @@ const mostChanges = 100
 /** Rows of bots, orders and fills: a signal may go to a thousand bots. */
 const mostBotRows = 1_000
 
-const { seen: _, ...columnsOfRun } = getTableColumns(runs)
+const { seen: _, clock: __, ...columnsOfRun } = getTableColumns(runs)
 
 const columnsOf = {
   run: columnsOfRun,

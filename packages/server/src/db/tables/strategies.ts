@@ -204,6 +204,8 @@ export const runs = pgTable(
     steps: jsonb().$type<StoredSteps>(),
     /** `null`: nothing of it is kept, as of most runs without a price and with a large storage. */
     seen: jsonb().$type<StoredSeen>(),
+    /** Its seed, and then the moments of its clock (`RunClock` of the sandbox); `null` if no code ran, or its executor died. */
+    clock: bigint({ mode: 'number' }).array(),
   },
   (table) => [
     index().on(table.strategyId, table.id),

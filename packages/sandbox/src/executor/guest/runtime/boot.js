@@ -10,6 +10,7 @@
 
 import { guestKinds } from '../kinds.ts'
 import { Candles, candlesOf } from './candles.js'
+import { beginClock, moveClock } from './clock.js'
 import { describe } from './errors.js'
 import { deepFreeze } from './frozen.js'
 import { settle } from './host.js'
@@ -50,8 +51,10 @@ export function boot(send, apiBaseUrl) {
    * @param {string | undefined} code
    * @param {boolean} collects whether the executor takes the messages of this entry from the returned list, of kinds and
    * texts in turn. The microtasks of the entry run before the executor reads the list.
+   * @param {number} startMs what its clock shows, in Unix milliseconds
+   * @param {number} seed of its random numbers
    */
-  function start(run, inputJson, code, collects) {
+  function start(run, inputJson, code, collects, startMs, seed) {
     const state = {
       run,
       collected: collects === true ? [] : null,
@@ -70,6 +73,7 @@ export function boot(send, apiBaseUrl) {
       waiting: new Map(),
     }
     current = state
+    beginClock(startMs, seed)
     try {
       if (code !== undefined) body = new AsyncFunction('$', `"use strict";\n${code}\n`)
     } catch (error) {
@@ -98,10 +102,11 @@ export function boot(send, apiBaseUrl) {
     )
   }
 
-  /** Settles a host call of the current run. `value` is JSON or an ArrayBuffer. */
-  function deliver(run, call, ok, value) {
+  /** Settles a host call of the current run, at the moment `ms`. `value` is JSON or an ArrayBuffer. */
+  function deliver(run, call, ok, value, ms) {
     if (current.run !== run) return
     current.collected = null
+    moveClock(ms)
     settle(current, call, ok, value)
   }
 

@@ -9,13 +9,13 @@ import {
 } from '../../../limits.ts'
 import { signatureAlgorithms } from '../../../types.ts'
 import { checkText, keysOf, member } from './arguments.js'
+import { now } from './clock.js'
 import { ask } from './host.js'
 import { byteLength } from './text.js'
 
 const { stringify } = JSON
 const { freeze } = Object
 const { isArray } = Array
-const { now } = Date
 
 /**
  * `$.Http` of a run.
