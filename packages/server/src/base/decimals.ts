@@ -58,6 +58,12 @@ export function floorToStep(value: Decimal, step: Decimal): Decimal {
   return step.gt('0') ? value.minus(value.mod(step)) : value
 }
 
+/** Rounds a value to a multiple of a step. Neither is negative; a step of zero changes nothing. */
+export function toStep(value: Decimal, step: Decimal, isUp: boolean): Decimal {
+  const floor = floorToStep(value, step)
+  return isUp && !floor.eq(value) ? floor.plus(step) : floor
+}
+
 /** The step between numbers near a value that have at most so many significant digits, or are whole. */
 export function stepOfDigits(value: Decimal, digits: number): Decimal {
   return decimal(`1e${Math.min(0, value.e - digits + 1)}`)

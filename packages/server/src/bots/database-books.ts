@@ -1,14 +1,11 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
 import type { Database, Db } from '../db/database.ts'
 import { botSignals, bots, fills, orders, payments, positions, reconciliations } from '../db/schema.ts'
 import type { Announce } from '../live/changes.ts'
-import { stoppedReason } from '../trading/drawdown-limit.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
-import { dayOf, roomRefusal } from '../trading/risk.ts'
-import { quoteOf } from '../trading/symbols.ts'
 import {
   type BookedOrder,
   type BookingTerms,
@@ -25,16 +22,16 @@ import {
   type ReachedLimit,
   type Sending,
 } from '../trading/types.ts'
-import type { Bot } from './bot.ts'
 import { raiseHighest, reachDrawdown } from './drawdown-limit.ts'
 import { writeEquityPoint } from './equity-point.ts'
 import { lockHeld } from './held-bot.ts'
 import { reachLimit } from './loss-limit.ts'
+import { demandNoDrawdown, demandNoLimit, demandQuote, demandRoom, quoteOfBooks } from './opening-demands.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
 import { readPosition, toPosition, writePosition } from './position-rows.ts'
 import { protectOpened } from './protection/opened.ts'
 import { openStatuses } from './queued-closes.ts'
-import { heldSymbols, openingSymbols } from './taken-symbols.ts'
+import { openingSymbols } from './taken-symbols.ts'
 
 /** The signal has ended, so no more orders may be planned for it. */
 export class SignalOver extends Error {
@@ -275,6 +272,18 @@ export class DatabaseBooks implements Books {
     if (noted !== undefined) this.#announce('order', noted)
   }
 
+  /** @throws {BotLost} if another node holds the bot */
+  async noteCancelling(clientOrderId: string, reason: string): Promise<void> {
+    const { database, nodeId, bot } = this.#options
+    await database.db.transaction(async (tx) => {
+      await lockHeld(tx, bot.id, nodeId)
+      await tx
+        .update(orders)
+        .set({ reason })
+        .where(and(eq(orders.clientOrderId, clientOrderId), eq(orders.status, 'OPEN')))
+    })
+  }
+
   async report(
     clientOrderId: string,
     report: OrderReport,
@@ -405,62 +414,4 @@ async function markBegun(tx: Db, botSignalId: number): Promise<void> {
     .where(and(eq(botSignals.id, botSignalId), inArray(botSignals.status, [...openStatuses])))
     .returning({ id: botSignals.id })
   if (begun.length === 0) throw new SignalOver(`Signal ${botSignalId} of the bot has ended.`)
-}
-
-async function quoteOfBooks(db: Db, botId: number): Promise<string | null> {
-  const mayCount = or(gt(orders.filledSize, '0'), inArray(orders.status, ['PLANNED', 'OPEN', 'UNKNOWN']))
-  const [first] = await db
-    .select({ symbol: orders.symbol })
-    .from(orders)
-    .where(and(eq(orders.botId, botId), mayCount))
-    .orderBy(asc(orders.id))
-    .limit(1)
-  return first === undefined ? null : quoteOf(first.symbol)
-}
-
-/**
- * Two symbols in different quote currencies may be opened at the same time, each before the other is in the books. The
- * second one fails here, tries again, and then sees the quote currency of the first.
- * @throws {Error} if the books are in another quote currency
- */
-async function demandQuote(tx: Db, botId: number, symbol: string): Promise<void> {
-  const quote = await quoteOfBooks(tx, botId)
-  if (quote === null || quote === (quoteOf(symbol) ?? quote)) return
-  throw new Error(`The books are now in ${quote}.`)
-}
-
-/**
- * Two symbols may be opened at the same time, each before the other is in the books. While the bot is locked, only one of
- * them takes the last place.
- * @throws {PlanRefused} if the bot would have more positions than it may
- */
-async function demandRoom(tx: Db, botId: number, own: string, { most, dust }: PositionRoom): Promise<void> {
-  const held = (await heldSymbols(tx, botId)).filter((symbol) => !dust.includes(symbol))
-  const elsewhere = new Set([...held, ...(await openingSymbols(tx, botId))])
-  elsewhere.delete(own)
-  const refusal = roomRefusal(most, [...elsewhere])
-  if (refusal !== null) throw new PlanRefused(refusal)
-}
-
-/**
- * The loss may reach its limit after the bot has checked it. The next attempt sees that.
- * @throws {Error} if the bot reached its limit today
- */
-function demandNoLimit({ limitReachedAt, settings }: Pick<Bot, 'limitReachedAt' | 'settings'>): void {
-  if (settings.maxDailyLoss === null || limitReachedAt === null) return
-  if (limitReachedAt.getTime() >= dayOf(Date.now()))
-    throw new Error('The bot has now reached max_daily_loss.')
-}
-
-/**
- * A bot that has stopped opens nothing until its owner resets it, even if its limit was changed or taken away since.
- * @throws {PlanRefused}
- */
-function demandNoDrawdown(
-  { highestEquity, drawdownEquity, settings }: Pick<Bot, 'highestEquity' | 'drawdownEquity' | 'settings'>,
-  symbol: string,
-): void {
-  if (highestEquity === null || drawdownEquity === null) return
-  const reached = { highest: highestEquity, equity: drawdownEquity, maxDrawdown: settings.maxDrawdown }
-  throw new PlanRefused(stoppedReason(reached, quoteOf(symbol) ?? settings.amountCurrency))
 }

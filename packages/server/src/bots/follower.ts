@@ -394,6 +394,7 @@ export class Follower {
       rules: (symbol) => venue.rules(symbol),
       price: (symbol) => venue.price(symbol),
       lookUp: (order) => venue.lookUp(order),
+      ...given({ whyNoLimits: venue.whyNoLimits, bestPrices: venue.bestPrices?.bind(venue) }),
       cancel: async (order) => {
         if (this.#parts.node.mayWork()) await venue.cancel(order)
       },

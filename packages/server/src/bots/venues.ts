@@ -1,3 +1,4 @@
+import { given } from '../base/given.ts'
 import type { Catalogue, CatalogueExchange } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import { type ExchangeConnections, UnreadableCredentials } from '../connections/exchange-connections.ts'
@@ -230,5 +231,6 @@ function methodsOf(venue: Venue): Venue {
     place: (order) => venue.place(order),
     lookUp: (order) => venue.lookUp(order),
     cancel: (order) => venue.cancel(order),
+    ...given({ whyNoLimits: venue.whyNoLimits, bestPrices: venue.bestPrices?.bind(venue) }),
   }
 }

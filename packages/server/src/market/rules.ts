@@ -10,6 +10,8 @@ export type MarketRules = {
   minSize: string
   /** In quote currency. */
   minNotional: string
+  /** The step of the prices of orders, in quote currency; absent if the exchange does not say. */
+  priceStep?: string
   /** The usual fee of a market order, as a fraction of its value; absent if the exchange does not say. */
   takerRate?: string
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { followToTheEnd } from '../../test/follow-to-the-end.ts'
+import { Killed, mortal } from '../../test/mortal-books.ts'
 import { futuresRules, noon, plainSettings, spotRules } from '../../test/trading.ts'
 import { type Fate, UnreliableVenue } from '../../test/unreliable-venue.ts'
 import { decimal, plain, zero } from '../base/decimals.ts'
@@ -10,34 +11,8 @@ import type { FollowSignal, SignalOutcome } from './follow-signal.ts'
 import { costOf } from './ledger.ts'
 import { MemoryBooks } from './memory-books.ts'
 import { isDust } from './plan.ts'
-import type { Books, TradeSignal } from './types.ts'
+import type { TradeSignal } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
-
-class Killed extends Error {}
-
-/** Books of a process that may die before or after each write. */
-function mortal(books: Books, dies: () => boolean): Books {
-  const write = async (effect: () => Promise<void>) => {
-    if (dies()) throw new Killed()
-    await effect()
-    if (dies()) throw new Killed()
-  }
-  return {
-    position: (symbol) => books.position(symbol),
-    held: () => books.held(),
-    opening: () => books.opening(),
-    limitReachedAt: () => books.limitReachedAt(),
-    reachLimit: (reached) => write(() => books.reachLimit(reached)),
-    drawdown: (equity) => books.drawdown(equity),
-    reachDrawdown: (reached) => write(() => books.reachDrawdown(reached)),
-    quote: () => books.quote(),
-    realisedSince: (at) => books.realisedSince(at),
-    ordersOf: (id) => books.ordersOf(id),
-    plan: (...args) => write(() => books.plan(...args)),
-    note: (...args) => write(() => books.note(...args)),
-    report: (...args) => write(() => books.report(...args)),
-  }
-}
 
 /** Random numbers from 0 to 1, the same for the same seed. */
 function randomOf(seed: number): () => number {

@@ -161,6 +161,11 @@ export class MemoryBooks implements Books {
     this.#settle(order)
   }
 
+  async noteCancelling(clientOrderId: string, reason: string): Promise<void> {
+    const order = this.#order(clientOrderId)
+    if (order.status === 'OPEN') order.reason = reason
+  }
+
   async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {
     const order = this.#order(clientOrderId)
     order.exchangeOrderId = report.exchangeOrderId ?? order.exchangeOrderId

@@ -5,7 +5,7 @@ import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf, isOfEquity } from './amounts.ts'
 import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './drawdown-limit.ts'
-import { type FollowUp, limitOf, slippageRefusal } from './entries/plan.ts'
+import { type FollowUp, isAtBest, limitOf, priceOnStep, slippageRefusal } from './entries/plan.ts'
 import { entryOf, liveEntryReason } from './entries/settings.ts'
 import { fundsOf } from './equity-size.ts'
 import { lateStopRefusal } from './liquidation.ts'
@@ -60,10 +60,12 @@ export async function planOpeningNow(
   const rate = await awaitRate(input, manager, rules)
   if (rate !== null && 'reason' in rate) return rate
   const entry = entryOf(settings.entry, signal.options.entry)
-  if (entry !== null && input.venue.kind === 'live') return { status: 'REFUSED', reason: liveEntryReason }
-  const current = await awaitPrice(input, manager, rules.symbol)
+  const noLimits = entry === null ? null : whyNoLimits(input.venue)
+  if (noLimits !== null) return { status: 'REFUSED', reason: noLimits }
+  const best = entry !== null && isAtBest(entry) ? openingSide(signal) : null
+  const current = await awaitPrice(input, manager, rules.symbol, best)
   if (typeof current !== 'string') return { status: 'FAILED', reason: current.reason }
-  const limit = entry === null ? undefined : limitOf(entry, openingSide(signal), current)
+  const limit = entry === null ? undefined : limitOf(entry, openingSide(signal), current, rules)
   // What rests is for its limit, whatever the price is now.
   const price = limit?.price ?? current
   const means = await meansNow(input)
@@ -99,8 +101,9 @@ export async function followUpOpening(
   const { settings, books, clock } = input
   // The signal was young enough when its first order was placed.
   const signal = { ...input.signal, at: clock.now() }
-  const price = await awaitPrice(input, manager, rules.symbol)
-  if (typeof price !== 'string') return { status: 'FAILED', reason: price.reason }
+  const asked = await awaitPrice(input, manager, rules.symbol, kind === 'chase' ? side : null)
+  if (typeof asked !== 'string') return { status: 'FAILED', reason: asked.reason }
+  const price = kind === 'chase' ? priceOnStep(asked, side, rules) : asked
   const refusal =
     slippageRefusal(price, furthest, side) ?? (await openingRefusalOf({ ...input, signal }, rules, size))
   if (refusal !== null) return { status: 'REFUSED', reason: refusal }
@@ -263,16 +266,29 @@ async function awaitRate(
   return typeof price === 'string' ? { ...conversion, price } : { status: 'FAILED', reason: price.reason }
 }
 
-/** Asks until there is a price or the time is over. */
+/** Why the venue takes no opening that would rest; `null` if it does. */
+function whyNoLimits({
+  kind,
+  whyNoLimits: why = kind === 'paper' ? null : liveEntryReason,
+}: Venue): string | null {
+  return why
+}
+
+/**
+ * Asks until there is a price or the time is over.
+ * @param best the side of an order that should rest at the best price of its own side; `null`: the current price
+ */
 async function awaitPrice(
   { venue, clock }: OpeningInput,
   manager: OrderManager,
   symbol: string,
+  best: Side | null = null,
 ): Promise<string | { reason: string }> {
   const deadline = clock.now() + manager.timeouts.priceMs
   for (let attempt = 0; ; attempt++) {
     try {
-      return await venue.price(symbol)
+      if (best === null || venue.bestPrices === undefined) return await venue.price(symbol)
+      return (await venue.bestPrices(symbol))[best === 'buy' ? 'bid' : 'ask']
     } catch (error) {
       if (!isVenueError(error)) throw error
       if (error instanceof NoSuchMarket || clock.now() >= deadline) return { reason: error.message }

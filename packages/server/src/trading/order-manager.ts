@@ -70,6 +70,11 @@ const leastAbsences = 3
 /** How often one call sends a close that certainly never arrived. */
 const mostSendings = 3
 
+/** An order that is still open so long after it was cancelled is cancelled again. */
+const cancelAgainMs = 2_000
+/** Why an order that rested is over, if the bot has not cancelled it. */
+const cancelledOutside = 'The order was cancelled at the exchange, and not by the bot.'
+
 export type OrderManagerOptions = {
   venue: Venue
   books: Books
@@ -140,6 +145,7 @@ export class OrderManager {
     // Short pauses while the venue says that the order does not exist, so that it does not count as absent too late.
     const isMissing = () => !isKnown && absence.isUnderWay
     const isOpening = isKnown && order.purpose === 'open'
+    let cancelledAt = this.#options.clock.now()
     let isFound = false
     for (let attempt = 0; ; attempt++) {
       // The venue has just reported an open order. An order with an unknown outcome is looked up at once. An opening is
@@ -152,13 +158,17 @@ export class OrderManager {
       if (outcome.status === 'found') {
         const { report } = outcome
         absence.end()
-        const because = report.status === 'FILLED' ? null : why
-        await this.#report(order, { ...report, reason: report.reason ?? because }, rules)
+        await this.#report(order, explained(order, report, why), rules)
         // If the outcome was unknown, the books now have the order as open, and the next call polls it.
         if (report.status !== 'OPEN' || !isKnown) return
         const unwanted = isOpening && isStarted(report) ? await this.#options.whyCancelled?.() : null
+        // The request to cancel it may have been lost.
+        const isCancelLost = why !== null && this.#options.clock.now() - cancelledAt >= cancelAgainMs
         why ??= unwanted ?? null
-        if (unwanted != null || inactivity.isOver(report.executions.length)) await this.#cancel(order)
+        if (unwanted != null || isCancelLost || inactivity.isOver(report.executions.length)) {
+          await this.#cancel(order)
+          cancelledAt = this.#options.clock.now()
+        }
       } else if (outcome.status === 'absent') {
         if (outcome.isCertain === true || absence.isBelieved(this.#options.clock.now())) {
           return this.#endAbsent(order, rules, outcome.isCertain === true)
@@ -180,18 +190,26 @@ export class OrderManager {
    * @returns whether it still rests
    */
   async rests(order: BookedOrder, rules: MarketRules, why: string | null): Promise<boolean> {
-    if (why !== null) {
-      await this.#cancel(order)
-      await this.settle(order, rules, why)
+    // With a reason, an earlier process has begun to cancel it. Otherwise, if it has ended by now, it was not the bot.
+    const decided = order.reason ?? why
+    const outcome = order.reason === null ? await this.#lookUp(order) : null
+    const report = outcome?.status === 'found' ? outcome.report : null
+    if (report?.isEnding === true) {
+      await this.settle(order, rules)
       return false
     }
-    const outcome = await this.#lookUp(order)
-    if (outcome.status !== 'found') return true
-    const { status, executions, totals } = outcome.report
+    if (decided !== null && (report === null || report.status === 'OPEN')) {
+      if (order.reason === null) await this.#options.books.noteCancelling(order.clientOrderId, decided)
+      await this.#cancel(order)
+      await this.settle(order, rules, decided)
+      return false
+    }
+    if (report === null) return true
+    const { status, executions, totals } = report
     const filled = executions.reduce((sum, { size }) => sum.plus(decimal(size)), zero)
     // Most looks find nothing new, and a report is a transaction.
     const isSame = totals === undefined && filled.eq(decimal(order.filledSize))
-    if (status !== 'OPEN' || !isSame) await this.#report(order, outcome.report, rules)
+    if (status !== 'OPEN' || !isSame) await this.#report(order, explained(order, report, null), rules)
     if (status === 'OPEN') await this.#protectPart(order)
     return status === 'OPEN'
   }
@@ -269,7 +287,7 @@ export class OrderManager {
 
   async #lookUp(order: BookedOrder): Promise<LookUpOutcome> {
     try {
-      return await this.#options.venue.lookUp({ ...requestOf(order), isKnown: order.status === 'OPEN' })
+      return await this.#options.venue.lookUp(askedOf(order))
     } catch (error) {
       return { status: 'unknown', reason: messageOf(error) }
     }
@@ -277,7 +295,7 @@ export class OrderManager {
 
   /** Ignores the answer: the next look-up says what became of the order. */
   async #cancel(order: BookedOrder): Promise<void> {
-    await this.#options.venue.cancel(requestOf(order)).catch(() => undefined)
+    await this.#options.venue.cancel(askedOf(order)).catch(() => undefined)
   }
 
   async #report(
@@ -360,6 +378,13 @@ class Inactivity {
   }
 }
 
+/** The report with why the order is over. @param why why the bot has cancelled it, if it has */
+function explained({ limit }: OrderRequest, report: OrderReport, why: string | null): OrderReport {
+  const { status, reason } = report
+  const outside = limit !== undefined && status === 'CANCELED' ? cancelledOutside : null
+  return { ...report, reason: reason ?? (status === 'FILLED' ? null : (why ?? outside)) }
+}
+
 function isStarted({ executions, totals }: OrderReport): boolean {
   return executions.length > 0 || decimal(totals?.size ?? '0').gt('0')
 }
@@ -370,6 +395,11 @@ function requestOf(order: OrderRequest): OrderRequest {
   const { limit, plannedAt, margin, legOrderId } = order
   const rest = given({ limit, plannedAt, margin, legOrderId })
   return { clientOrderId, symbol, side, purpose, reduceOnly, size, ...rest }
+}
+
+/** The request with what the books know of it. */
+function askedOf(order: BookedOrder): OrderRequest {
+  return { ...requestOf(order), isKnown: order.status === 'OPEN' }
 }
 
 function messageOf(error: unknown): string {

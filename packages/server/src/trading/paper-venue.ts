@@ -9,6 +9,7 @@ import {
   type LimitOrder,
   RestingOrders,
 } from './entries/paper-resting.ts'
+import { wouldTakeReason } from './entries/plan.ts'
 import { paperLeverage } from './equity-size.ts'
 import { costOf } from './ledger.ts'
 import { paperTradeId } from './trade-ids.ts'
@@ -214,7 +215,7 @@ export class PaperVenue implements Venue {
     const execution = this.#execution(order, this.#priceOf(order, price, isResting), rules)
     const asked = isResting ? order.limit.price : price
     const reason =
-      postOnlyProblem(order, price, isResting) ??
+      postOnlyProblem(order, isResting) ??
       orderProblem(order, rules, decimal(asked, 'price')) ??
       (await this.#coverProblem(order, rules, execution))
     if (reason !== null) return { status: 'refused', reason }
@@ -364,9 +365,8 @@ function worseOf(price: Decimal, { side, trigger }: OrderRequest): Decimal {
   return side === 'sell' ? least(price, at) : price.gt(at) ? price : at
 }
 
-function postOnlyProblem({ limit }: OrderRequest, price: string, isResting: boolean): string | null {
-  if (limit?.postOnly !== true || isResting) return null
-  return `A post-only order at ${limit.price} would be executed at once, because the price is ${price}.`
+function postOnlyProblem({ limit }: OrderRequest, isResting: boolean): string | null {
+  return limit?.postOnly === true && !isResting ? wouldTakeReason(limit) : null
 }
 
 function reportOf(

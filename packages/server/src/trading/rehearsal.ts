@@ -1,6 +1,7 @@
 /** What a signal would make a bot do, without doing it: the same code as for real, on a copy of its books. */
 
 import { decimal, plain } from '../base/decimals.ts'
+import { given } from '../base/given.ts'
 import { followSignal, type SignalOutcome } from './follow-signal.ts'
 import { applyExecution } from './ledger.ts'
 import { MemoryBooks } from './memory-books.ts'
@@ -24,7 +25,7 @@ export type RehearsalInput = {
   signal: TradeSignal
   settings: BotSettings
   mode: 'paper' | 'live'
-  market: Pick<Venue, 'rules' | 'price'>
+  market: Pick<Venue, 'rules' | 'price' | 'whyNoLimits'>
   /** Only read. */
   books: Books
   whyHalted(purpose: OrderRequest['purpose']): string | null | Promise<string | null>
@@ -50,7 +51,7 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
   const venue = new PaperVenue({ settings: money, market, books, now })
   const outcome = await followSignal({
     ...{ signal, settings, books, whyHalted, stop },
-    venue: mode === 'paper' ? venue : asLive(venue),
+    venue: mode === 'paper' ? venue : { ...asLive(venue), ...given({ whyNoLimits: market.whyNoLimits }) },
     clock: { now, sleep: async () => undefined } satisfies Clock,
     timeouts: { marketMs: 0, priceMs: 0 },
   })
@@ -142,6 +143,10 @@ class RehearsalBooks implements Books {
 
   note(clientOrderId: string, status: 'UNKNOWN' | 'REJECTED', reason: string): Promise<void> {
     return this.#orders.note(clientOrderId, status, reason)
+  }
+
+  noteCancelling(clientOrderId: string, reason: string): Promise<void> {
+    return this.#orders.noteCancelling(clientOrderId, reason)
   }
 
   async report(clientOrderId: string, report: OrderReport, terms: BookingTerms): Promise<void> {

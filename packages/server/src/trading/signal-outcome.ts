@@ -1,6 +1,7 @@
 /** How following a signal ends, or what it waits for. */
 import { decimal, plain, zero } from '../base/decimals.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { wouldTake } from './entries/plan.ts'
 import { haltedBeginning } from './order-manager.ts'
 import type { BookedOrder } from './types.ts'
 
@@ -67,6 +68,8 @@ export function endOfOpenings(
 
 /** An order that rested was not executed because its price did not come, or because nobody wanted it any longer. */
 function statusOfNothing(last: BookedOrder | undefined): SignalEnd['status'] {
-  if (last?.limit === undefined || last.status !== 'CANCELED') return 'FAILED'
+  if (last?.limit === undefined) return 'FAILED'
+  if (wouldTake(last)) return 'IGNORED'
+  if (last.status !== 'CANCELED') return 'FAILED'
   return last.reason?.startsWith(haltedBeginning) === true ? 'REFUSED' : 'IGNORED'
 }

@@ -44,7 +44,7 @@ export type OrderRequest = {
   size: string
   /** Of an opening that rests. */
   limit?: LimitOf
-  /** Of a look-up: whether the venue has reported the order as open. */
+  /** Of a look-up or a cancellation: whether the venue has reported the order as open. */
   isKnown?: boolean
   /**
    * When it was first planned. An older order at the venue is another one, even if it has the same id: after a restored
@@ -90,7 +90,12 @@ export type OrderReport = {
   executions: Execution[]
   totals?: Totals
   reason: string | null
+  /** Of an `OPEN` order with a limit: it has ended at the venue, and not all that it executed may be known yet. */
+  isEnding?: true
 }
+
+/** The best prices at which others' orders rest now, in quote currency. */
+export type BestPrices = { bid: string; ask: string }
 
 /**
  * `refused`: certainly not placed. `busy`: certainly not placed, and the caller may try again, after `retryAfterMs` if
@@ -127,6 +132,10 @@ export type Venue = {
    * and then.
    */
   reached?(order: OrderRequest): Promise<void>
+  /** Why it takes no orders with a limit, as a sentence; `null`: it does. Default: only a paper venue does. */
+  readonly whyNoLimits?: string | null
+  /** Absent: it knows only the current price. @throws {NoSuchMarket} @throws {VenueUnreachable} */
+  bestPrices?(symbol: string): Promise<BestPrices>
 }
 
 /** A bot's net holding of a symbol. A flat position has `side: null` and size `0`. */
@@ -223,6 +232,11 @@ export type Books = {
     reason: string,
     sending?: Sending | null,
   ): Promise<void>
+  /**
+   * Stores why an open order is to be cancelled, before the venue is asked to. So a later process knows that the bot has
+   * cancelled it, and nobody else. Nothing changes if the order is not open.
+   */
+  noteCancelling(clientOrderId: string, reason: string): Promise<void>
   /**
    * Counts each execution once, and updates the position in the same transaction. A final status stays, except if the
    * venue reports an order after all that was given up as never arrived.

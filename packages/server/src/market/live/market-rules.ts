@@ -31,6 +31,7 @@ export function rulesOf(market: CcxtTradedMarket): MarketRules {
     sizeStep: toBase(market, textOf(precision.amount)),
     minSize: toBase(market, plain(min)),
     minNotional: plain(decimal(textOf(limits.cost?.min))),
+    ...(precision.price !== undefined && { priceStep: plain(decimal(textOf(precision.price))) }),
     ...(market.taker !== undefined && { takerRate: plain(decimal(textOf(market.taker))) }),
   }
 }

@@ -1,34 +1,44 @@
 /** The price at which an opening rests, and what follows when its time is over. Pure, so that replays decide the same. */
-import { Decimal, decimal, floorToStep, plain, zero } from '../../base/decimals.ts'
+import { Decimal, decimal, floorToStep, plain, toStep, zero } from '../../base/decimals.ts'
 import { readablePrice } from '../../base/readable.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import { levelOf } from '../protection/levels.ts'
 import type { BookedOrder, LimitOf, Side } from '../types.ts'
 import type { Entry } from './settings.ts'
 
-/** A limit order may be as precise as any exchange lists prices. */
+/** Without a price step, a limit order may be as precise as any exchange lists prices. */
 const significantDigits = 8
+
+type Asked = Pick<Entry, 'type' | 'offset'> & { price: string | null }
+type PriceSteps = Pick<MarketRules, 'priceStep'>
 
 /**
  * The limit of an opening.
  * @param price the current price
  */
 export function limitOf(
-  { type, price: asked, offset }: Pick<Entry, 'type' | 'offset'> & { price: string | null },
+  { type, price: asked, offset }: Asked,
   side: Side,
   price: string,
+  steps: PriceSteps = {},
 ): LimitOf {
   const postOnly = type === 'post_only'
-  if (asked !== null) return { price: asked, postOnly }
+  if (asked !== null) return { price: priceOnStep(asked, side, steps), postOnly }
   const now = decimal(price, 'price')
   const distance = offset === null ? decimal('0') : now.times(levelOf(offset).value).div('100')
   const at = side === 'buy' ? now.minus(distance) : now.plus(distance)
-  return { price: plain(rounded(at, side)), postOnly }
+  const most = at.prec(significantDigits, side === 'buy' ? Decimal.roundDown : Decimal.roundUp)
+  return { price: priceOnStep(plain(steps.priceStep === undefined ? most : at), side, steps), postOnly }
 }
 
-/** Away from the current price, so that the order never pays more than asked. */
-function rounded(price: Decimal, side: Side): Decimal {
-  return price.prec(significantDigits, side === 'buy' ? Decimal.roundDown : Decimal.roundUp)
+/** A price that the market allows, on the better side, so that the order never pays more than asked. */
+export function priceOnStep(price: string, side: Side, { priceStep = '0' }: PriceSteps): string {
+  return plain(toStep(decimal(price, 'price'), decimal(priceStep, 'price step'), side === 'sell'))
+}
+
+/** Whether an opening is priced at the best bid or offer, because only there it surely takes no other order. */
+export function isAtBest({ type, price, offset }: Asked): boolean {
+  return type === 'post_only' && price === null && offset === null
 }
 
 /** When an order that rests has waited long enough, in Unix milliseconds. */
@@ -44,16 +54,29 @@ export function timeoutReason({ limit }: Pick<BookedOrder, 'limit'>, entry: Entr
 
 const timeoutEnding = '(timeout_seconds).'
 
-/** Whether an order was cancelled because its time was over, as far as anybody knows. */
+/** Whether the bot cancelled an order because its time was over. */
 export function isTimedOut({ limit, status, reason }: BookedOrder): boolean {
-  return limit !== undefined && status === 'CANCELED' && (reason?.endsWith(timeoutEnding) ?? true)
+  return limit !== undefined && status === 'CANCELED' && reason?.endsWith(timeoutEnding) === true
+}
+
+/** Why a venue did not let a post-only order rest. */
+export function wouldTakeReason({ price }: Pick<LimitOf, 'price'>): string {
+  return `A post-only order at ${price} would be executed at once ${wouldTakeEnding}`
+}
+
+const wouldTakeEnding = '(post_only).'
+
+/** Whether an order is over because it would have been executed at once. That is no failure: the price has moved. */
+export function wouldTake({ limit, status, reason }: BookedOrder): boolean {
+  const isOver = status === 'REJECTED' || status === 'CANCELED'
+  return limit?.postOnly === true && isOver && reason?.endsWith(wouldTakeEnding) === true
 }
 
 /** An opening for the part that the earlier ones have not executed. `furthest`: the worst price; `null`: any. */
 export type FollowUp = { kind: 'market' | 'chase'; size: string; furthest: Decimal | null; postOnly: boolean }
 
 /**
- * What follows an opening that was cancelled because its time was over; `null`: nothing.
+ * What follows an opening whose time is over, or that the venue did not let rest; `null`: nothing.
  * @param openings of the signal, in the order in which they were planned
  */
 export function afterTimeout(

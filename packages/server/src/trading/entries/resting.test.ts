@@ -6,6 +6,7 @@ import { VenueUnreachable } from '../../market/price-source.ts'
 import type { FollowSignal } from '../follow-signal.ts'
 import { PaperVenue, type PriceRange } from '../paper-venue.ts'
 import type { TradeSignal } from '../types.ts'
+import { limitOf } from './plan.ts'
 
 /** A bench whose signals are followed again, as a bot does. */
 class EntryBench extends PaperBench {
@@ -71,8 +72,8 @@ test('a limit beyond the price is executed at once, never worse than the limit; 
   assert.equal((await bench.position()).entryPrice, '102')
   const other = new EntryBench()
   const outcome = await other.followAgain(other.long({ type: 'post_only', price: '102' }))
-  assert.equal(outcome.status, 'FAILED')
-  assert.match(String(outcome.reason), /post-only order at 102 would be executed at once/)
+  assert.equal(outcome.status, 'IGNORED')
+  assert.match(String(outcome.reason), /post-only order at 102 would be executed at once \(post_only\)\.$/)
 })
 
 test('when its time is over it is cancelled, and the signal says that the limit was not reached', async () => {
@@ -215,13 +216,15 @@ test('while the candles cannot be read, nothing is decided; after a minute, only
   assert.equal((await bench.followAgain(signal, { venue })).status, 'DONE')
 })
 
-test('a live bot refuses an entry with a limit, and says why', async () => {
+test('a live bot refuses an entry with a limit where its venue takes none, and says why', async () => {
   const bench = new EntryBench()
   const { venue } = bench
   const live = { ...plainVenue(venue), kind: 'live' as const }
   const outcome = await bench.follow('LONG', { entry: { type: 'limit' } }, { venue: live })
   assert.equal(outcome.status, 'REFUSED')
-  assert.match(String(outcome.reason), /for paper bots so far/)
+  assert.match(String(outcome.reason), /places no orders with a limit \(limit, post_only\) at this exchange/)
+  const able = { ...live, whyNoLimits: null }
+  assert.equal((await bench.follow('LONG', { entry: { type: 'limit' } }, { venue: able })).status, 'RESTING')
   assert.equal((await bench.follow('LONG', { entry: { type: 'market' } }, { venue: live })).status, 'DONE')
 })
 
@@ -247,4 +250,75 @@ test('the bot decides how its signals enter, and a signal may say otherwise', as
   const bench = new EntryBench({ settings })
   assert.equal((await bench.follow('LONG')).status, 'RESTING')
   assert.equal((await bench.follow('SHORT', { entry: { type: 'market' } })).status, 'DONE')
+})
+
+test('a post-only order that does not rest follows at market, or is priced again at the price of its own side', async () => {
+  const market = new EntryBench()
+  const signal = market.long({ type: 'post_only', price: '102', on_timeout: 'market' })
+  assert.deepEqual(await market.followAgain(signal), { status: 'DONE', reason: null })
+  assert.deepEqual(
+    market.books.orders.map(({ limit, status }) => [limit?.price, status]),
+    [
+      ['102', 'REJECTED'],
+      [undefined, 'FILLED'],
+    ],
+  )
+  const bench = new EntryBench({ rules: { ...futuresRules, priceStep: '0.5' } })
+  let bid = '101.2'
+  const best = async () => ({ bid, ask: '101.3' })
+  const venue = { ...plainVenue(bench.venue), kind: 'paper' as const, bestPrices: best }
+  const chased = bench.long({ type: 'post_only', price: '102.3', on_timeout: 'chase', chases: 3 })
+  // It would be executed at once again and again, so it waits longer each time, and never more often than asked.
+  const outcome = await bench.followAgain(chased, { venue })
+  assert.equal(outcome.status, 'IGNORED')
+  assert.deepEqual(
+    bench.books.orders.map(({ limit, status }) => [limit?.price, status]),
+    [['102', 'REJECTED'], ...Array.from({ length: 3 }, () => ['101', 'REJECTED'])],
+  )
+  assert.equal(bench.clock.now() - noon, 250 + 500 + 1_000)
+  bid = '99.7'
+  const rests = bench.long({ type: 'post_only', price: '102.3', on_timeout: 'chase' })
+  const resting = await bench.followAgain(rests, { venue })
+  assert.equal(resting.status === 'RESTING' && resting.order.limit?.price, '99.5')
+  // Its time counts from the last order.
+  assert.equal(resting.status === 'RESTING' && resting.until, bench.clock.now() + 300_000)
+  // Without a price, the first order is at the best price of its side, too.
+  const first = await bench.follow('LONG', { entry: { type: 'post_only' } }, { venue })
+  assert.equal(first.status === 'RESTING' && first.order.limit?.price, '99.5')
+})
+
+test('a limit has a price that the market allows, on the better side', () => {
+  const steps = { priceStep: '0.5' }
+  for (const [side, price, limit] of [
+    ['buy', '99.7', '99.5'],
+    ['sell', '99.7', '100'],
+    ['buy', '99.5', '99.5'],
+  ] as const) {
+    const asked = { type: 'limit', offset: null, price } as const
+    assert.equal(limitOf(asked, side, '100', steps).price, limit)
+    assert.equal(limitOf({ ...asked, price: null }, side, price, steps).price, limit)
+  }
+  assert.equal(limitOf({ type: 'limit', offset: null, price: '99.7' }, 'buy', '100').price, '99.7')
+})
+
+test('an order that ended without the bot is over, whatever its time, and nothing follows', async () => {
+  const bench = new EntryBench()
+  const signal = bench.long({ type: 'limit', price: '98', on_timeout: 'market', timeout_seconds: 60 })
+  await bench.followAgain(signal)
+  await bench.venue.cancel({ ...bench.books.orders[0]!, isKnown: true })
+  bench.clock.moveTo(noon + 60_000)
+  assert.deepEqual(await bench.followAgain(signal), {
+    status: 'IGNORED',
+    reason: 'The order was cancelled at the exchange, and not by the bot.',
+  })
+  assert.equal(bench.books.orders.length, 1)
+  // A process that stopped after it had begun to cancel it knows that it was the bot.
+  const other = bench.long({ type: 'limit', price: '98', on_timeout: 'market', timeout_seconds: 60 })
+  await bench.followAgain(other)
+  bench.clock.moveTo(noon + 120_000)
+  const stop = new AbortController()
+  const dying = { ...plainVenue(bench.venue), kind: 'paper', cancel: async () => stop.abort() } as const
+  await assert.rejects(bench.followAgain(other, { venue: dying, stop: stop.signal }))
+  await bench.venue.cancel({ ...bench.books.orders[1]!, isKnown: true })
+  assert.equal((await bench.followAgain(other)).status, 'DONE')
 })

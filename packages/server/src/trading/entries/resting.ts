@@ -5,7 +5,7 @@ import { haltedReason, type OrderManager } from '../order-manager.ts'
 import { dayOf } from '../risk.ts'
 import { endOfOpenings, type RestingSignal, type SignalEnd } from '../signal-outcome.ts'
 import type { BookedOrder, OrderRequest } from '../types.ts'
-import { afterTimeout, isTimedOut, restsUntil, timeoutReason } from './plan.ts'
+import { afterTimeout, isTimedOut, restsUntil, timeoutReason, wouldTake } from './plan.ts'
 import { entryOf } from './settings.ts'
 
 export type EntryInput = OpeningInput & {
@@ -56,9 +56,14 @@ async function reachedLimit({ settings, books, clock }: OpeningInput): Promise<s
   return stopped === null ? null : 'It has reached its max_drawdown.'
 }
 
+/** Before another order is priced because the venue did not let the last one rest. Longer each time. */
+const longestPauseMs = 2_000
+
 /**
- * What follows when the last opening is settled. If it only waited too long, another one may follow for the rest.
+ * What follows when the last opening is settled. If it only waited too long, or would have taken another order, another
+ * one may follow for the rest.
  * @param orders of the signal
+ * @throws the reason of `stop`, if that is aborted
  */
 export async function afterOpening(
   input: OpeningInput,
@@ -71,8 +76,13 @@ export async function afterOpening(
   const last = openings.at(-1)
   const entry = entryOf(settings.entry, signal.options.entry)
   const isLate = last !== undefined && isTimedOut(last) && clock.now() >= restsUntil(last, entry)
-  const next = isLate ? afterTimeout(openings, entry, rules) : null
+  const isCrossed = last !== undefined && wouldTake(last)
+  const next = isLate || isCrossed ? afterTimeout(openings, entry, rules) : null
   if (next === null) return endOfOpenings(orders, rules)
+  if (isCrossed && next.kind === 'chase') {
+    const earlier = openings.length - 2 - openings.findLastIndex((order) => !wouldTake(order))
+    await manager.pause(earlier, longestPauseMs)
+  }
   const step = await followUpOpening(input, manager, rules, { ...next, side: last!.side })
   return 'status' in step ? endOfOpenings(orders, rules, step) : step
 }

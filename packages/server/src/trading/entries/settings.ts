@@ -32,9 +32,9 @@ const defaults: Entry = {
 }
 const defaultChases = 3
 
-/** Why a live bot does not place an order that rests. */
+/** Why a live bot does not place an order that rests, where nobody knows more. */
 export const liveEntryReason =
-  'Entries with a limit (limit, post_only) are for paper bots so far, and this bot is live. A market order needs no type.'
+  'The service places no orders with a limit (limit, post_only) at this exchange. A market order needs no type.'
 
 type Type = (typeof entryTypes)[number]
 type Read = Partial<Omit<SignalEntry, 'type'>> & { type?: Type }

@@ -2,7 +2,7 @@
  * Protective orders that rest at an exchange, called legs. These are pure functions of what there should be, what the
  * books have, and what the exchange says. So a restart, a partial fill or a change by hand is not a special case.
  */
-import { type Decimal, decimal, floorToStep, plain, stepOfDigits } from '../../base/decimals.ts'
+import { type Decimal, decimal, floorToStep, plain, stepOfDigits, toStep } from '../../base/decimals.ts'
 import type { LegReason, LegStatus } from '../../db/schema.ts'
 import type { Side } from '../types.ts'
 import { isBetter, type PositionSide } from './levels.ts'
@@ -101,11 +101,6 @@ function stepAt(price: Decimal, step: Decimal, digits: number | undefined): Deci
   if (digits === undefined) return step
   const coarse = stepOfDigits(price, digits)
   return coarse.gt(step) ? coarse : step
-}
-
-function toStep(price: Decimal, step: Decimal, isUp: boolean): Decimal {
-  const floor = floorToStep(price, step)
-  return isUp && !floor.eq(price) ? floor.plus(step) : floor
 }
 
 /** Whether an order at the exchange protects a position as well as a stop asks for, or better. */
