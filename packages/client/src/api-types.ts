@@ -1069,15 +1069,15 @@ export type SignalBot = {
   } | null
   /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
   max_stop_distance: string | null
-  /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+  /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached. A live bot can have one only where the service places such orders. A change applies also to orders that rest, except for their limit. */
   entry: {
-    /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+    /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
     type: 'limit' | 'post_only'
-    /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+    /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
     offset: string | null
     /** How long the order rests. */
     timeout_seconds: number
-    /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. */
+    /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
     on_timeout: 'cancel' | 'market' | 'chase'
     /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
     chases: number | null
@@ -1199,15 +1199,15 @@ export type SignalBotInList = {
   } | null
   /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
   max_stop_distance: string | null
-  /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+  /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached. A live bot can have one only where the service places such orders. A change applies also to orders that rest, except for their limit. */
   entry: {
-    /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+    /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
     type: 'limit' | 'post_only'
-    /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+    /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
     offset: string | null
     /** How long the order rests. */
     timeout_seconds: number
-    /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. */
+    /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
     on_timeout: 'cancel' | 'market' | 'chase'
     /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
     chases: number | null
@@ -6778,16 +6778,16 @@ export type Operations = {
           | undefined
         /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
         max_stop_distance?: string | null | undefined
-        /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+        /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached. A live bot can have one only where the service places such orders. A change applies also to orders that rest, except for their limit. */
         entry?:
           | {
-              /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+              /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
               type?: 'market' | 'limit' | 'post_only' | undefined
-              /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+              /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
               offset?: string | number | null | undefined
               /** How long the order rests. From 1 to 86400; the default is 300. */
               timeout_seconds?: number | null | undefined
-              /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. The default is `cancel`. */
+              /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. The default is `cancel`. */
               on_timeout?: 'cancel' | 'market' | 'chase' | null | undefined
               /** With `chase`: how many new limit orders there are at most; `null` otherwise. From 1 to 100; the default is 3. */
               chases?: number | null | undefined
@@ -6891,15 +6891,15 @@ export type Operations = {
       } | null
       /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
       max_stop_distance: string | null
-      /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+      /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached. A live bot can have one only where the service places such orders. A change applies also to orders that rest, except for their limit. */
       entry: {
-        /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+        /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
         type: 'limit' | 'post_only'
-        /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+        /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
         offset: string | null
         /** How long the order rests. */
         timeout_seconds: number
-        /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. */
+        /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
         on_timeout: 'cancel' | 'market' | 'chase'
         /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
         chases: number | null
@@ -7045,16 +7045,16 @@ export type Operations = {
           | undefined
         /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
         max_stop_distance?: string | null | undefined
-        /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit. */
+        /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached. A live bot can have one only where the service places such orders. A change applies also to orders that rest, except for their limit. */
         entry?:
           | {
-              /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price. */
+              /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
               type?: 'market' | 'limit' | 'post_only' | undefined
-              /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price. */
+              /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
               offset?: string | number | null | undefined
               /** How long the order rests. From 1 to 86400; the default is 300. */
               timeout_seconds?: number | null | undefined
-              /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long. The default is `cancel`. */
+              /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. The default is `cancel`. */
               on_timeout?: 'cancel' | 'market' | 'chase' | null | undefined
               /** With `chase`: how many new limit orders there are at most; `null` otherwise. From 1 to 100; the default is 3. */
               chases?: number | null | undefined

@@ -183,6 +183,8 @@ function methodsOf(venue: LiveVenue): ClosableVenue {
     place: venue.place.bind(venue),
     lookUp: venue.lookUp.bind(venue),
     cancel: venue.cancel.bind(venue),
+    whyNoLimits: venue.whyNoLimits,
+    bestPrices: venue.bestPrices.bind(venue),
   }
 }
 

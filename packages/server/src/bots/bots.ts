@@ -83,7 +83,7 @@ export class Bots {
       const place = { mode: 'paper' as const, connectionId: null, ...changes }
       checkMode(this.#parts.catalogue, place)
       checkMargin({ mode, settings: decided }, exchange)
-      checkEntry({ mode, settings: decided })
+      checkEntry({ mode, settings: decided }, exchange)
       await lockWebhook(tx, userId, changes.webhookId)
       await lockConnection(tx, userId, place)
       await holdFolder(tx, userId, changes.folderId, 'signal-cex')
@@ -172,8 +172,10 @@ export class Bots {
       checkAmounts(after.settings)
       checkSameAmount(before.settings, after.settings, settings?.amount !== undefined)
       const place = this.#parts.catalogue.find(after.exchangeId)
-      if (place !== undefined) checkMargin(after, place)
-      checkEntry(after)
+      if (place !== undefined) {
+        checkMargin(after, place)
+        checkEntry(after, place)
+      }
       if (settings?.marginMode !== undefined) demandSameMarginMode(before, after, await holdingsOf(tx, id))
       await lockWebhook(tx, userId, changes.webhookId)
       await holdFolder(tx, userId, changes.folderId, 'signal-cex')

@@ -50,12 +50,17 @@ test('the error of a refused setting has its bounds and its value', () => {
   assert.throws(() => readSettings({ fee_rate: 1 }), /body\.fee_rate must be from 0 to 0\.5, got 1\./)
 })
 
-test('a live bot cannot have an entry with a limit', () => {
+test('a live bot has an entry with a limit only where the service places such orders', () => {
   const { entry = null } = readSettings({ entry: { type: 'limit' } })
   const settings = { ...defaultSettings, entry }
-  checkEntry({ mode: 'paper', settings })
-  assert.throws(() => checkEntry({ mode: 'live', settings }), /entry must be null for a live bot/)
-  checkEntry({ mode: 'live', settings: { ...settings, entry: null } })
+  const mexc = { exchange: 'mexc', service: 'spot', name: 'MEXC' }
+  checkEntry({ mode: 'paper', settings }, mexc)
+  assert.throws(
+    () => checkEntry({ mode: 'live', settings }, mexc),
+    /entry must be null for a live bot on MEXC/,
+  )
+  checkEntry({ mode: 'live', settings: { ...settings, entry: null } }, mexc)
+  checkEntry({ mode: 'live', settings }, { ...mexc, exchange: 'binance' })
 })
 
 function isTextOrNumber(value: unknown): value is string | number {

@@ -164,7 +164,7 @@ const amountRateText =
 const protectionText =
   'What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later.'
 const entryText =
-  'How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached, for paper bots only so far. A change applies also to orders that rest, except for their limit.'
+  'How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached. A live bot can have one only where the service places such orders. A change applies also to orders that rest, except for their limit.'
 const maxStopText =
   'The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit.'
 

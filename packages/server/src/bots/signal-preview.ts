@@ -9,6 +9,7 @@ import { bots, exchangeConnections, type SignalOptions } from '../db/schema.ts'
 import type { Market } from '../market/market.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import { type BotPlan, mostPlans } from '../signals/bot-plans.ts'
+import { whyNoLimits } from '../trading/live/dialects/index.ts'
 import { type Rehearsal, rehearse } from '../trading/rehearsal.ts'
 import type { Action, OrderRequest, TradeSignal, Venue } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
@@ -131,10 +132,11 @@ export class SignalPreviewer {
     })
   }
 
-  #marketOf(place: CatalogueExchange): Pick<Venue, 'rules' | 'price'> {
+  #marketOf(place: CatalogueExchange): Pick<Venue, 'rules' | 'price' | 'whyNoLimits'> {
     const { market } = this.#parts
     return {
       rules: (symbol) => market.rules(place, symbol),
+      whyNoLimits: whyNoLimits(place),
       price: async (symbol) => {
         const found = await market.price(place, symbol)
         if ('quote' in found) return String(found.quote.price)

@@ -147,14 +147,24 @@ function place(
   const stopPrice = sent.get('stopPrice')
   const isStop = kind === 'spot' && type === 'STOP_LOSS'
   const limit = sent.get('price')
-  const isLimit = kind === 'linear' && type === 'LIMIT' && limit !== null && sent.get('timeInForce') === 'GTC'
+  const inForce = sent.get('timeInForce')
+  const isMaker = kind === 'spot' && type === 'LIMIT_MAKER'
+  const isLimit = type === 'LIMIT' || isMaker
   if (type !== 'MARKET' && !isStop && !isLimit) return failure(-1116, 'Invalid orderType.')
+  const postOnly = isMaker || inForce === 'GTX'
+  if (isLimit && (limit === null || (inForce === null) !== isMaker)) {
+    return failure(-1102, 'A mandatory parameter was not sent, was empty/null, or malformed.')
+  }
+  if (isLimit && !(isMaker || inForce === 'GTC' || (kind === 'linear' && inForce === 'GTX')))
+    return failure(-1115, 'Invalid timeInForce.')
+  if (!isLimit && (limit !== null || inForce !== null))
+    return failure(-1106, "Parameter 'price' sent when not required.")
   if (isStop !== (stopPrice !== null)) {
     return isStop
       ? failure(-1102, "Mandatory parameter 'stopPrice' was not sent, was empty/null, or malformed.")
       : failure(-1106, "Parameter 'stopPrice' sent when not required.")
   }
-  if (stopPrice !== null && !new Big(stopPrice).mod(tick).eq(0))
+  if (!new Big(stopPrice ?? limit ?? '0').mod(tick).eq(0))
     return failure(-1013, 'Filter failure: PRICE_FILTER')
   if (market.active === false) return failure(-2010, 'Market is closed.')
   if (new Big(size).lte(0) || !new Big(size).mod(lotStep).eq(0)) {
@@ -182,10 +192,18 @@ function place(
   const wanted = {
     ...{ clientOrderId, side, size, ...named },
     ...(stopPrice !== null && { stopPrice }),
-    ...(isLimit && { limit }),
+    ...(isLimit && limit !== null && { limit, postOnly }),
   }
   const placed = book.place({ ...market, isContract }, wanted)
   if (placed === 'beyond') return failure(-2010, 'Order would trigger immediately.')
+  if (placed === 'takes') {
+    return kind === 'spot'
+      ? failure(-2010, 'Order would immediately match and take.')
+      : failure(
+          -5022,
+          'Due to the order could not be executed as maker, the Post Only order will be rejected.',
+        )
+  }
   if (placed === 'reduce-only') return failure(-2022, 'ReduceOnly Order is rejected.')
   if (placed === 'price-band') {
     return kind === 'spot'
@@ -229,6 +247,9 @@ function acknowledged({ id: symbol }: BinanceMarket, { id, clientOrderId, at }: 
 
 function told(market: BinanceMarket, placed: BookOrder) {
   const { id, clientOrderId, side, size, reduceOnly, at, status, stop, limit, trades: done } = placed
+  const { postOnly = false, endedAs } = placed
+  const isMaker = postOnly && market.kind === 'spot'
+  const byOwner = stop?.isTriggered === false || limit !== undefined
   const filled = filledOf(placed)
   const isPartial = status === 'open' && done.length > 0
   const common = {
@@ -240,11 +261,9 @@ function told(market: BinanceMarket, placed: BookOrder) {
     executedQty: filled.size,
     status: isPartial
       ? 'PARTIALLY_FILLED'
-      : { open: 'NEW', filled: 'FILLED', canceled: stop?.isTriggered === false ? 'CANCELED' : 'EXPIRED' }[
-          status
-        ],
-    timeInForce: 'GTC',
-    type: limit !== undefined ? 'LIMIT' : stop === undefined ? 'MARKET' : 'STOP_LOSS',
+      : { open: 'NEW', filled: 'FILLED', canceled: endedAs ?? (byOwner ? 'CANCELED' : 'EXPIRED') }[status],
+    timeInForce: postOnly && !isMaker ? 'GTX' : 'GTC',
+    type: typeOf(placed, isMaker),
     ...(stop && { stopPrice: stop.price }),
     side: side.toUpperCase(),
     time: at,
@@ -268,6 +287,11 @@ function told(market: BinanceMarket, placed: BookOrder) {
     workingType: 'CONTRACT_PRICE',
   }
   return { ...common, ...closing, avgPrice: filled.average, cumQuote: filled.worth, cumQty: filled.size }
+}
+
+function typeOf({ limit, stop }: BookOrder, isMaker: boolean): string {
+  if (limit !== undefined) return isMaker ? 'LIMIT_MAKER' : 'LIMIT'
+  return stop === undefined ? 'MARKET' : 'STOP_LOSS'
 }
 
 function order(market: BinanceMarket, sent: URLSearchParams, book: AccountBook): Reply {

@@ -51,6 +51,9 @@ export type Trading = {
   fillOpen(part?: string, endedAs?: string): void
   /** Executes so much of each limit order that rests, and of each market order that waits for the test. They stay open. */
   fillResting(size: string): void
+  /** Its owner cancels every limit order that rests, or changes its limit and size. */
+  cancelResting(): void
+  changeResting(change: { limit: string; size: string }): void
   /** The next requests to place an order or a stop, or the next look-ups, fail in these ways, one after another. */
   failNext(failure: Failure, on?: FailureKind): void
   /** Removes the failures that have not happened yet. */
@@ -110,6 +113,8 @@ export type BookOrder = {
   reduceOnly: boolean
   /** Of a limit order: it rests until the price reaches it. */
   limit?: string
+  /** Of a limit order: it is refused if it would be executed at once, and rests until the price has gone through it. */
+  postOnly?: boolean
   /** A stop on spot: it rests, and locks the coins that it would sell, until the price reaches this. Then it is an order like others. */
   stop?: { price: string; isTriggered: boolean }
   /** In hedge mode: the position that the order changes. */

@@ -1,5 +1,6 @@
 import Big from 'big.js'
 import { type HeldPosition, Positions } from './positions.ts'
+import { isAtLimit, isReached } from './reached.ts'
 import type {
   AccountMode,
   BookFunding,
@@ -18,11 +19,11 @@ export type { HeldPosition } from './positions.ts'
 export type * from './trading-types.ts'
 
 export type BookMarket = { symbol: string; base: string; quote: string; isContract: boolean }
-export type Refusal = 'funds' | 'reduce-only' | 'price-band' | 'duplicate' | 'rejected' | 'beyond'
+export type Refusal = 'funds' | 'reduce-only' | 'price-band' | 'duplicate' | 'rejected' | 'beyond' | 'takes'
 /** Without an id, it gets a new one. */
 export type NewOrder = Pick<
   BookOrder,
-  'clientOrderId' | 'side' | 'size' | 'reduceOnly' | 'positionSide' | 'limit'
+  'clientOrderId' | 'side' | 'size' | 'reduceOnly' | 'positionSide' | 'limit' | 'postOnly'
 > & {
   id?: string
   /** On spot: the price at which it is executed. */
@@ -88,6 +89,12 @@ export class AccountBook {
       },
       fillOpen: (part, endedAs) => this.#fillOpen(part, endedAs),
       fillResting: (size) => this.#fillResting(size),
+      cancelResting: () => {
+        for (const order of [...this.#resting]) this.cancel((one) => one === order)
+      },
+      changeResting: (change) => {
+        for (const order of this.#resting) Object.assign(order, change)
+      },
       failNext: (failure, on = 'order') => this.#failures[on].push(failure),
       calm: () => {
         this.#failures = { order: [], question: [], stop: [] }
@@ -264,6 +271,7 @@ export class AccountBook {
     const size = this.#reduced(market, wanted)
     if (size === undefined) return 'reduce-only'
     if (!this.#canPay(market, { ...wanted, size })) return 'funds'
+    if (order.postOnly === true && isAtLimit(order, this.#price(market.symbol))) return 'takes'
     if (stopPrice === undefined) return this.#take(market, { ...order, size }, 'order')
     if (isReached(wanted.side, stopPrice, this.#price(market.symbol))) return 'beyond'
     const stop = { price: stopPrice, isTriggered: false }
@@ -427,15 +435,6 @@ export class AccountBook {
       if (order.status === 'open') Object.assign(order, { status: 'canceled', endedAs })
     }
   }
-}
-
-function isReached(side: 'buy' | 'sell', stop: string, last: string): boolean {
-  return side === 'sell' ? new Big(last).lte(stop) : new Big(last).gte(stop)
-}
-
-/** Whether the price has come to a limit order. */
-function isAtLimit({ side, limit = '0' }: BookOrder, price: string): boolean {
-  return side === 'sell' ? new Big(price).gte(limit) : new Big(price).lte(limit)
 }
 
 export function marketOf(symbol: string): BookMarket {

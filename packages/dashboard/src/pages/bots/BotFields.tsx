@@ -175,11 +175,9 @@ export function BotFields({
           <SizeExample botId={bot?.id} />
         </WholeRow>
       </FieldGroup>
-      {mode === 'paper' && (
-        <FieldGroup title="Entry">
-          <EntryFields entry={bot?.entry ?? null} problemOf={problemOf} />
-        </FieldGroup>
-      )}
+      <FieldGroup title="Entry">
+        <EntryFields entry={bot?.entry ?? null} problemOf={problemOf} />
+      </FieldGroup>
       <StopFields field={field} bot={bot} problemOf={problemOf} />
       <LimitFields field={field} bot={bot} />
       <FieldGroup title={mode === 'paper' ? 'Simulation' : 'Books'}>

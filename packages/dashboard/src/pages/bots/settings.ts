@@ -161,8 +161,6 @@ export function bodyOf(data: FormData, isNew: boolean): BotBody {
     direction: directionOf(text('direction')),
     require_stop: data.has('require_stop'),
     ...(data.has('entry.type') && { entry: entryOf(data) }),
-    // The form shows it for paper bots only, and a live bot cannot have one.
-    ...(mode === 'live' && !isNew && { entry: null }),
     ...(data.has('protection.stop_loss') && { protection: protectionOf(data) }),
   }
 }

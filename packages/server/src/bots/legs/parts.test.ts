@@ -9,6 +9,7 @@ import { until } from '../../../test/until.ts'
 import { botSignals, orders, protectionLegs, signals } from '../../db/schema.ts'
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
+import type { Action } from '../../trading/types.ts'
 import { queueExit } from '../protection/exits.ts'
 import { ProtectionStore, readWatched } from '../protection/store.ts'
 
@@ -30,7 +31,8 @@ async function open(place: TestDatabase, service: Service) {
           .filter(({ status, stop }) => status === 'open' && stop !== undefined && !stop.isTriggered)
   return {
     ...{ ...bench, options, resting },
-    addLong: () => addSignal(database, { ...owner, botId }, symbol, 'LONG'),
+    add: (action: Action, signalOptions: object = {}) =>
+      addSignal(database, { ...owner, botId }, symbol, action, signalOptions),
     booked: () => db.select().from(orders).where(eq(orders.botId, botId)).orderBy(orders.id),
     legs: () => db.select().from(protectionLegs).where(eq(protectionLegs.botId, botId)),
     ended: async () => {
@@ -64,9 +66,9 @@ async function liveStops(bench: Bench) {
 }
 
 /** Begins an opening of which the exchange has executed nothing yet. */
-async function begin({ trading, addLong, booked }: Bench) {
+async function begin({ trading, add, booked }: Bench) {
   trading.setFills('never')
-  await addLong()
+  await add('LONG')
   await until('the opening', async () => (await booked()).at(-1)?.status === 'OPEN', patienceMs)
   // What comes later is executed at once.
   trading.setFills('whole')
@@ -162,5 +164,40 @@ withDatabase(
     trading.fillOpen()
     await until('a stop', async () => resting().length === 1, patienceMs)
     assert.equal(Number(resting()[0]!.size), await bench.size())
+  },
+)
+
+withDatabase(
+  'an opening that rests at its limit is protected part by part, also by the next node, and an exit ends it',
+  async (place) => {
+    await using bench = await open(place, 'futures')
+    const { trading, standIn, add, booked, ended } = bench
+    await compareFirst(bench)
+    const price = standIn.price(bench.symbol)
+    await add('LONG', { entry: { type: 'post_only', price: String(Number(price) - 100) } })
+    await until('the opening', async () => (await booked()).at(-1)?.status === 'OPEN', patienceMs)
+    trading.fillResting('0.01')
+    await followed(bench, 0.01)
+    await bench.running[Symbol.asyncDispose]()
+    trading.fillResting('0.02')
+    await using _ = await startBotWorker(bench.database, standIn, bench.options)
+    await followed(bench, 0.03)
+    await add('EXIT')
+    const isOver = async () => (await ended()).filter(({ status }) => status === 'DONE').length === 2
+    await until('both signals to be done', isOver, patienceMs)
+    assert.match(
+      `${(await ended())[0]!.reason}`,
+      /^Only 0\.03 of 0\.\d+ BTC was executed\. A newer signal of/,
+    )
+    await until('the legs to be over', async () => (await live(bench)).length === 0, patienceMs)
+    assert.deepEqual(
+      [trading.position(bench.symbol), await bench.size(), bench.resting().length],
+      ['0', 0, 0],
+    )
+    assert.deepEqual(
+      trading.orders().filter(({ status }) => status === 'open'),
+      [],
+    )
+    await bench.compared('AGREES')
   },
 )

@@ -4,13 +4,13 @@ import { entryTypes, longestRestSeconds, mostChases, timeoutActions } from './se
 const restingTypes = entryTypes.filter((type) => type !== 'market')
 
 const texts = {
-  type: '`limit`: at its limit, or at once if the price is better. `post_only`: the same, but it is refused if it would be executed at once. `market`: at once, at any price.',
+  type: '`limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price.',
   price: 'The limit, in quote currency.',
   offset:
-    'How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price.',
+    'How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer.',
   timeout_seconds: 'How long the order rests.',
   on_timeout:
-    'What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the current price, which rests as long.',
+    'What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long.',
   chases: 'With `chase`: how many new limit orders there are at most; `null` otherwise.',
   max_slippage:
     'How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit.',

@@ -1,3 +1,4 @@
+import { decimal } from '../../base/decimals.ts'
 import { readRegistrations } from '../../catalogue/facts/ids.ts'
 import type { Config } from '../../config.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
@@ -7,9 +8,11 @@ import { Symbols } from '../../market/live/symbols.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { AccountReader } from '../account.ts'
+import { wouldTakeReason } from '../entries/plan.ts'
+import { liveEntryReason } from '../entries/settings.ts'
 import type { LegVenue } from '../protection/leg-venue.ts'
 import { whereKept } from '../protection/where-kept.ts'
-import type { LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../types.ts'
+import type { BestPrices, LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../types.ts'
 import { compareClocks, openAccount } from './account.ts'
 import {
   readBalances,
@@ -20,8 +23,8 @@ import {
   unknownFacts,
 } from './account-reader.ts'
 import type { Credentials } from './credentials.ts'
-import type { Dialect, OrderQuery } from './dialects/dialect.ts'
-import { dialectOf } from './dialects/index.ts'
+import type { Dialect, EntryDialect, OrderQuery } from './dialects/dialect.ts'
+import { dialectOf, entriesOf, whyNoLimits } from './dialects/index.ts'
 import { unlessNotFound } from './dialects/lookups.ts'
 import { LiveLegs } from './live-legs.ts'
 import { OrderReports, type ReportTimeouts } from './order-reports.ts'
@@ -94,6 +97,20 @@ export class LiveVenue implements Venue {
     return this.#options.price(symbol)
   }
 
+  get whyNoLimits(): string | null {
+    return whyNoLimits(this.#options.venue)
+  }
+
+  bestPrices(symbol: string): Promise<BestPrices> {
+    return this.#read(async (open) => {
+      const entries = this.#entries
+      if (entries === undefined) throw new NoSuchMarket(liveEntryReason)
+      const { bid, ask } = await entries.bestPrices(open.account, this.#market(open, symbol))
+      if ([bid, ask].every((price) => decimal(price).gt('0'))) return { bid, ask }
+      throw new VenueUnreachable(`${this.#label} has no best bid and offer of ${symbol} now.`)
+    })
+  }
+
   place(order: OrderRequest): Promise<PlaceOutcome> {
     const { clientOrderId } = order
     // The next look-up finds that the order was not sent. Then the bot can send it.
@@ -126,7 +143,7 @@ export class LiveVenue implements Venue {
       const found = isBehind(listed, ended) ? ended : listed
       if (found === undefined || !isPlanned(found, order, context)) return this.#notFound(order, askedMs)
       this.#remember(order.clientOrderId, askedMs)
-      return { status: 'found', report: await this.#reports.reportOf(context, found) }
+      return { status: 'found', report: await this.#reported(context, order, found) }
     } catch (error) {
       await this.#adjustClock(error)
       return { status: 'unknown', reason: this.#lookUpReason(error) }
@@ -138,7 +155,7 @@ export class LiveVenue implements Venue {
       const context = await this.#contextOf(order)
       const { account } = context
       const found = await find(context, order)
-      if (found?.id === undefined || !isPlanned(found, order, context)) return
+      if (found?.id === undefined || isEnded(found) || !isPlanned(found, order, context)) return
       await account.cancelOrder(found.id, order.symbol)
     } catch {
       // The next look-up of the order shows whether the cancellation worked.
@@ -236,13 +253,16 @@ export class LiveVenue implements Venue {
       if (typeof result.value?.id !== 'string' || result.value.id === '') {
         return { status: 'unknown', reason: unknownReason(undefined, result.sent.status) }
       }
-      return { status: 'placed', report: await this.#placed(prepared, result.value) }
+      return { status: 'placed', report: await this.#placed(prepared, order, result.value) }
     }
     const { error, sent } = result
     const verdict = verdictOf(error, sent, dialect)
     if (verdict === 'refused' || verdict === 'busy') {
       this.#sent.delete(order.clientOrderId)
       await this.#adjustClock(error)
+      const { limit } = order
+      if (limit?.postOnly === true && this.#entries?.wouldTake.test(messageOf(error)) === true)
+        return { status: 'refused', reason: wouldTakeReason(limit) }
       const reason = refusalReason(error, this.#secrets, dialect)
       const mayTryAgain = verdict === 'busy' || dialect.isOutdated?.(account, error) === true
       return mayTryAgain ? busy(reason, requests) : { status: 'refused', reason }
@@ -272,7 +292,7 @@ export class LiveVenue implements Venue {
     if (market === undefined) throw new NoSuchMarket(`${this.#label} has no ${order.symbol}.`)
     this.#heedRateLimit(requests)
     const price = () => this.#options.price(order.symbol)
-    const prepared = await prepareOrder({ account, dialect, market, order, price })
+    const prepared = await prepareOrder({ account, dialect, market, order, price, entries: this.#entries })
     return { account, requests, dialect, market, ...prepared }
   }
 
@@ -310,14 +330,32 @@ export class LiveVenue implements Venue {
   }
 
   /** The answer to placing says less than the order itself, unless it already contains every execution. */
-  async #placed(prepared: Prepared, placed: CcxtOrder): Promise<OrderReport> {
+  async #placed(prepared: Prepared, order: OrderRequest, placed: CcxtOrder): Promise<OrderReport> {
     const { account, dialect, market, query } = prepared
     if (isCompleteAnswer(placed)) return reportOf(market, placed, placed.trades ?? [])
     const found = await dialect.find(account, query).catch(() => undefined)
     // If the exchange accepts ids again, it may have found an older order.
     if (found === undefined || found.id !== placed.id)
       return reportOf(market, { ...placed, status: 'open' }, [])
-    return this.#reports.reportOf(prepared, found)
+    return this.#reported(prepared, order, found)
+  }
+
+  /** The report of an order. Of one with a limit, it also says that it has ended, and whether it would have taken others. */
+  async #reported(
+    context: Pick<Prepared, 'account' | 'dialect' | 'market' | 'query'>,
+    { limit }: OrderRequest,
+    found: CcxtOrder,
+  ): Promise<OrderReport> {
+    const report = await this.#reports.reportOf(context, found, limit !== undefined)
+    if (limit === undefined || !isEnded(found)) return report
+    if (report.status === 'OPEN') return { ...report, isEnding: true }
+    const isUntouched = report.executions.length === 0 && report.totals === undefined
+    const hasTaken = limit.postOnly && isUntouched && this.#entries?.hasTaken?.(found) === true
+    return hasTaken ? { ...report, reason: wouldTakeReason(limit) } : report
+  }
+
+  get #entries(): EntryDialect | undefined {
+    return entriesOf(this.#options.venue)
   }
 
   #remember(clientOrderId: string, sinceMs: number): SentOrder {
@@ -408,6 +446,10 @@ function isBehind(listed: CcxtOrder | undefined, ended: CcxtOrder | undefined): 
 /** If the exchange refuses the look-up, its last report of the order counts. */
 function unlessTemporary(error: unknown): undefined {
   if (isTemporary(error)) throw error
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : ''
 }
 
 function busy(reason: string, { quietMs }: { quietMs: number } = { quietMs: 0 }): PlaceOutcome {

@@ -40,10 +40,12 @@ export class OrderReports {
     this.#timeouts = { ...reportTimeouts, ...timeouts }
   }
 
-  async reportOf(context: OrderContext, order: CcxtOrder): Promise<OrderReport> {
+  /** @param isResting whether the order has a limit: of one that has executed nothing, nobody asks for executions */
+  async reportOf(context: OrderContext, order: CcxtOrder, isResting = false): Promise<OrderReport> {
     const { market, query } = context
+    const isUntouched = order.filled !== undefined && decimal(order.filled).eq(zero)
     const open = (list: CcxtTrade[]) => reportOf(market, { ...order, status: 'open' }, list)
-    if (!isEnded(order)) return open((await readTrades(context, order)).list)
+    if (!isEnded(order)) return open(isResting && isUntouched ? [] : (await readTrades(context, order)).list)
     const trades = await readTrades(context, order)
     const report = reportOf(market, order, trades.list)
     const endedMs = this.#endedForMs(query.clientOrderId, order)

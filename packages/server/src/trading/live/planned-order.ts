@@ -21,6 +21,8 @@ export function isPlanned(
   if (timestamp !== undefined && timestamp < (order.plannedAt ?? 0) - clockToleranceMs) return false
   // Of an order that was a target, the books have the executed part.
   if (amount === undefined || order.legOrderId !== undefined) return true
+  // Its owner may have changed an order that rests.
+  if (order.limit !== undefined && order.isKnown === true) return true
   // An exchange may reduce a reduce-only order to the position. ccxt may give the executed part as the size of a spot
   // buy, because the exchange gives the size of such an order in quote currency.
   const mayBeSmaller = order.reduceOnly || (order.side === 'buy' && dialect.spotBuys === 'limit')

@@ -2,8 +2,9 @@ import { decimal, one, plain } from '../../base/decimals.ts'
 import type { CcxtAccount, CcxtOrder, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
 import { fromBase, rulesOf } from '../../market/live/market-rules.ts'
 import { NoSuchMarket } from '../../market/price-source.ts'
+import { liveEntryReason } from '../entries/settings.ts'
 import type { OrderRequest } from '../types.ts'
-import type { Dialect, OrderQuery } from './dialects/dialect.ts'
+import type { Dialect, EntryDialect, OrderQuery } from './dialects/dialect.ts'
 import { ensureMargin } from './margin.ts'
 
 /** An order in ccxt's words, and how to send it. */
@@ -16,6 +17,8 @@ type Unprepared = {
   order: OrderRequest
   /** Returns the current price. */
   price: () => Promise<string>
+  /** `undefined`: the exchange takes no order that rests. */
+  entries: EntryDialect | undefined
 }
 
 /** The largest slippage of an order that must name a price, as a fraction of the last price. */
@@ -31,6 +34,7 @@ export async function prepareOrder({
   market,
   order,
   price: currentPrice,
+  entries,
 }: Unprepared): Promise<PreparedOrder> {
   rulesOf(market)
   const amount = fromBase(market, order.size)
@@ -39,10 +43,20 @@ export async function prepareOrder({
   }
   // First: it may take several requests, and the price is to be that of the order.
   await ensureMargin({ account, dialect, market, order })
+  const query = queryOf(order, market, dialect)
+  const { limit } = order
+  if (limit !== undefined) {
+    if (entries?.supports(market) !== true) throw new NoSuchMarket(liveEntryReason)
+    // The answer says less than a look-up, which follows.
+    const send = async () => ({
+      id: await entries.place(account, market, { ...order, limit }, query),
+      info: null,
+    })
+    return { query, send }
+  }
   const isLimit = market.spot === true && order.side === 'buy' && dialect.spotBuys === 'limit'
   const last = isLimit || dialect.needsPrice ? await currentPrice() : undefined
   const price = isLimit && last !== undefined ? worstPrice(last) : last
-  const query = queryOf(order, market, dialect)
   const params = {
     clientOrderId: query.clientOrderId,
     ...(isLimit ? { timeInForce: 'IOC' } : {}),

@@ -10,6 +10,7 @@ import {
   positions,
   tradesSince,
 } from './binance-account.ts'
+import { binanceEntries, binanceSpotEntries } from './binance-entries.ts'
 import { binanceLegs } from './binance-legs.ts'
 import { binanceMargin } from './binance-margin.ts'
 import { binanceSpotLegs } from './binance-spot-legs.ts'
@@ -22,6 +23,7 @@ export const binance: Dialect = {
   spotBuys: 'base',
   find: byClientOrderId,
   legs: { futures: binanceLegs, spot: binanceSpotLegs },
+  entries: { futures: binanceEntries, spot: binanceSpotEntries },
   trades: (account, { id }, symbol) =>
     allPages(tradeLimit, (last) =>
       account.fetchMyTrades(symbol, undefined, tradeLimit, { orderId: id, ...after(last) }),

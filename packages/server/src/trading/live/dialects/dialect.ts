@@ -9,7 +9,7 @@ import type {
 } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
-import type { MarginMode, OrderRequest } from '../../types.ts'
+import type { BestPrices, LimitOf, MarginMode, OrderRequest } from '../../types.ts'
 
 /** The account cannot trade as it is set up now. The message tells its owner what to change. */
 export class UnfitAccount extends Error {}
@@ -96,6 +96,30 @@ export type LegDialect = {
 /** How an exchange keeps targets: by limit orders that only reduce a position, with an id that the service has chosen. */
 export type TargetDialect = Pick<LegDialect, 'place' | 'find' | 'cancel'>
 
+/** An opening that rests at its limit. */
+export type Entry = OrderRequest & { limit: LimitOf }
+
+/**
+ * How an exchange takes openings that rest: limit orders with an id that the service has chosen, so that they are found
+ * and cancelled as all others are. Each request is one of the exchange's own, with exactly the fields that are written
+ * down here.
+ */
+export type EntryDialect = {
+  /** Whether these requests are for such a market. */
+  supports(market: CcxtTradedMarket): boolean
+  /**
+   * @param query with the client order id and the amount in the exchange's form
+   * @returns the id that the exchange gave it. @throws {UnfitAccount} @throws the errors of ccxt
+   */
+  place(account: CcxtAccount, market: CcxtTradedMarket, order: Entry, query: OrderQuery): Promise<string>
+  /** Refusals which say that a post-only order would be executed at once. */
+  wouldTake: RegExp
+  /** Whether a post-only order that has executed nothing was ended for this reason. Default: it is refused then. */
+  hasTaken?(order: CcxtOrder): boolean
+  /** @throws the errors of ccxt */
+  bestPrices(account: CcxtAccount, market: CcxtTradedMarket): Promise<BestPrices>
+}
+
 /** How an exchange accepts and reports orders, as seen through ccxt. */
 export type Dialect = {
   /** Converts a client order id to a form that the exchange accepts. The same id always gives the same result. */
@@ -122,6 +146,8 @@ export type Dialect = {
   ): Promise<CcxtOrder | undefined>
   /** How it keeps stops in its markets. Default: it keeps none, and the service watches them. */
   legs?: Partial<Record<'spot' | 'futures', LegDialect>>
+  /** How it takes openings that rest. Default: it takes none from the service. */
+  entries?: Partial<Record<'spot' | 'futures', EntryDialect>>
   /** Returns all trades of an order. */
   trades(account: CcxtAccount, order: CcxtOrder & { id: string }, symbol: string): Promise<CcxtTrade[]>
   /** Answers that certainly refuse the order, although ccxt reports them as general errors. */

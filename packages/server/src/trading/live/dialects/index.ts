@@ -1,7 +1,9 @@
+import type { MarketVenue } from '../../../market/price-source.ts'
+import { liveEntryReason } from '../../entries/settings.ts'
 import { binance } from './binance.ts'
 import { bitget } from './bitget.ts'
 import { bybit } from './bybit.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect, EntryDialect } from './dialect.ts'
 import { gate } from './gate.ts'
 import { hyperliquid } from './hyperliquid.ts'
 import { kraken } from './kraken.ts'
@@ -28,6 +30,16 @@ export function dialectOf(exchange: string): Dialect | undefined {
 /** Whether the service sets leverage and margin mode of futures there. */
 export function setsMargin(exchange: string): boolean {
   return dialectOf(exchange)?.margin !== undefined
+}
+
+/** How openings rest there; `undefined` where the service places none that would. */
+export function entriesOf({ exchange, service }: MarketVenue): EntryDialect | undefined {
+  return dialectOf(exchange)?.entries?.[service === 'spot' ? 'spot' : 'futures']
+}
+
+/** Why no opening may rest there, as a sentence; `null` if it may. */
+export function whyNoLimits(venue: MarketVenue): string | null {
+  return entriesOf(venue) === undefined ? liveEntryReason : null
 }
 
 /** The exchanges that live bots support, by ccxt's id. */

@@ -1,0 +1,161 @@
+/** Openings that rest at an exchange: what is sent, to the byte, and what becomes of each answer. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  buyOf,
+  finalReport,
+  type LiveService,
+  liveServices,
+  nameOf,
+  openLive,
+} from '../../../test/live-services.ts'
+import type { LimitOf, OrderRequest } from '../types.ts'
+
+type Row = {
+  limit: string
+  postOnly: string
+  /** A post-only order at a good price, in hedge mode. */
+  hedged?: string
+  /** How the exchange ends a post-only order that would be executed at once, where it does not refuse it. */
+  endedAs?: string
+}
+
+/** What is sent for a purchase of 0.01 at 59000.5. ID stands for the client order id. */
+const rows: Record<string, Row> = {
+  'binance spot': {
+    limit:
+      'POST /api/v3/order symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.01&price=59000.5&newClientOrderId=ID&newOrderRespType=ACK',
+    postOnly:
+      'POST /api/v3/order symbol=BTCUSDT&side=BUY&type=LIMIT_MAKER&quantity=0.01&price=59000.5&newClientOrderId=ID&newOrderRespType=ACK',
+  },
+  'binance futures': {
+    limit:
+      'POST /fapi/v1/order symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.01&price=59000.5&newClientOrderId=ID',
+    postOnly:
+      'POST /fapi/v1/order symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTX&quantity=0.01&price=59000.5&newClientOrderId=ID',
+    hedged:
+      'POST /fapi/v1/order symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTX&quantity=0.01&price=59000.5&positionSide=LONG&newClientOrderId=ID',
+    endedAs: 'EXPIRED',
+  },
+}
+
+/** What differs in each request. */
+const varying = /&?(timestamp|recvWindow|signature)=[^&]*/g
+
+async function open(service: LiveService) {
+  const opened = await openLive(service)
+  const { symbol } = service
+  const entry = (limit: Partial<LimitOf> = {}, changes: Partial<OrderRequest> = {}) =>
+    buyOf(symbol, { limit: { price: '59000.5', postOnly: false, ...limit }, ...changes })
+  const look = async (order: OrderRequest, isKnown = true) => {
+    const answer = await opened.venue.lookUp({ ...order, isKnown })
+    assert.ok(answer.status === 'found', JSON.stringify(answer))
+    return answer.report
+  }
+  const sent = () =>
+    opened.standIn.changes().map((change) => change.replaceAll(varying, '').replace(' &', ' '))
+  return { ...opened, symbol, entry, look, sent }
+}
+
+const services = liveServices.filter((service) => rows[nameOf(service)] !== undefined)
+
+describe('an opening that rests', { concurrency: 4 }, () => {
+  for (const service of services) {
+    const name = nameOf(service)
+    const row = rows[name]!
+
+    test(`${name}: is one order with exactly these fields, rests, and is cancelled`, async () => {
+      await using opened = await open(service)
+      const { venue, trading, standIn, symbol, entry, look, sent } = opened
+      const order = entry()
+      const placed = await venue.place(order)
+      assert.ok(placed.status === 'placed', JSON.stringify(placed))
+      assert.deepEqual([placed.report.status, placed.report.executions], ['OPEN', []])
+      const [own, ...others] = trading.orders()
+      assert.deepEqual([others, own!.limit, own!.size], [[], '59000.5', '0.01'])
+      const named = (text: string) => text.replace('ID', own!.clientOrderId)
+      assert.equal(sent().at(-1), named(row.limit))
+      assert.deepEqual(await look(order), placed.report)
+      trading.fillResting('0.004')
+      const part = await look(order)
+      assert.deepEqual(
+        [part.status, part.executions.map(({ size, price }) => [size, Number(price)])],
+        ['OPEN', [['0.004', 59_000.5]]],
+      )
+      // Its owner moves it, and a request is lost: it is this order still.
+      trading.changeResting({ limit: '58000', size: '0.02' })
+      trading.failNext('after-cut', 'question')
+      assert.equal((await venue.lookUp({ ...order, isKnown: true })).status, 'unknown')
+      assert.equal((await look(order)).status, 'OPEN')
+      await venue.cancel({ ...order, isKnown: true })
+      const ended = await finalReport(venue, { ...order, isKnown: true })
+      assert.deepEqual([ended.status, ended.reason, ended.executions.length], ['CANCELED', null, 1])
+      const count = sent().length
+      await venue.cancel({ ...order, isKnown: true })
+      assert.equal(sent().length, count)
+      standIn.setPrice(symbol, 60_000)
+      const maker = entry({ postOnly: true }, { clientOrderId: 'tw-2-o' })
+      assert.equal((await venue.place(maker)).status, 'placed')
+      assert.equal(sent().at(-1), row.postOnly.replace('ID', trading.orders().at(-1)!.clientOrderId))
+      standIn.setPrice(symbol, 59_000)
+      const filled = await finalReport(venue, maker)
+      assert.deepEqual([filled.status, Number(filled.executions[0]!.price)], ['FILLED', 59_000.5])
+    })
+
+    test(`${name}: with post_only, would be executed at once, and says so`, async () => {
+      await using opened = await open(service)
+      const { venue, trading, standIn, symbol, entry } = opened
+      standIn.setPrice(symbol, 59_000)
+      const reason = 'A post-only order at 59000.5 would be executed at once (post_only).'
+      const placed = await venue.place(entry({ postOnly: true }))
+      if (placed.status === 'placed') {
+        const report = await finalReport(venue, entry({ postOnly: true }))
+        assert.deepEqual([report.status, report.executions, report.reason], ['CANCELED', [], reason])
+      } else assert.deepEqual(placed, { status: 'refused', reason })
+      // Any other refusal has another reason.
+      trading.failNext('reject')
+      const refused = await venue.place(entry({ postOnly: true }, { clientOrderId: 'tw-2-o' }))
+      assert.ok(refused.status === 'refused' && !refused.reason.includes('post_only'))
+      if (row.endedAs === undefined) return
+      standIn.setPrice(symbol, 60_000)
+      const accepted = entry({ postOnly: true }, { clientOrderId: 'tw-3-o' })
+      assert.equal((await venue.place(accepted)).status, 'placed')
+      trading.fillOpen('0', row.endedAs)
+      const ended = await finalReport(venue, accepted)
+      assert.deepEqual([ended.status, ended.executions, ended.reason], ['CANCELED', [], reason])
+    })
+
+    for (const failure of ['after-cut', 'after-garbage', 'late', 'before-cut'] as const) {
+      test(`${name}: whose answer does not come (${failure}) is unknown, and then there at most once`, async () => {
+        await using opened = await open(service)
+        const { venue, trading, entry } = opened
+        const order = entry()
+        trading.failNext(failure)
+        assert.equal((await venue.place(order)).status, 'unknown')
+        // Nothing is sent while nobody knows.
+        assert.notEqual((await venue.place(order)).status, 'refused')
+        await new Promise((resolve) => setTimeout(resolve, failure === 'late' ? 200 : 0))
+        const isThere = failure !== 'before-cut'
+        if (isThere) assert.equal((await venue.lookUp(order)).status, 'found')
+        else assert.equal((await venue.lookUp(order)).status, 'unknown')
+        assert.equal(trading.orders().length, isThere ? 1 : 0)
+      })
+    }
+
+    if (row.hedged !== undefined)
+      test(`${name}: names its position in hedge mode`, async () => {
+        await using opened = await open(service)
+        const { venue, trading, entry, sent } = opened
+        trading.setMode({ position: 'hedge' })
+        assert.equal((await venue.place(entry({ postOnly: true }))).status, 'placed')
+        assert.equal(sent().at(-1), row.hedged!.replace('ID', trading.orders()[0]!.clientOrderId))
+      })
+
+    test(`${name}: can be priced at the best bid and offer`, async () => {
+      await using opened = await open(service)
+      opened.standIn.setPrice(opened.symbol, 59_123.5)
+      const { bid, ask } = await opened.venue.bestPrices(opened.symbol)
+      assert.deepEqual([Number(bid), Number(ask)], [59_123.5, 59_123.5])
+    })
+  }
+})
