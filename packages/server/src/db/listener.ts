@@ -35,6 +35,7 @@ export class Listener {
     await client?.end()
   }
 
+  /** A connection that listens to every known channel. */
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#url,
@@ -45,7 +46,16 @@ export class Listener {
       for (const { onMessage } of this.#handlers.get(channel) ?? []) onMessage(payload ?? '')
     })
     client.on('error', this.#onError)
-    await client.connect()
+    try {
+      await client.connect()
+      for (const channel of this.#handlers.keys()) {
+        await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+      }
+    } catch (error) {
+      await client.end().catch(() => undefined)
+      throw error
+    }
+    // Only now: if it is lost before, the caller waits for it no longer, and tries again.
     client.on('end', () => {
       if (this.#closed) return
       this.#client = this.#reconnect()
@@ -61,9 +71,6 @@ export class Listener {
       if (this.#closed) throw new Error('The listener is closed.')
       try {
         const client = await this.#connect()
-        for (const channel of this.#handlers.keys()) {
-          await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-        }
         for (const { onGap } of [...this.#handlers.values()].flat()) onGap?.()
         return client
       } catch (error) {
