@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { eq } from 'drizzle-orm'
 import { addConnection, addWebhook, botsPath, makeBot, simulated, withBotService } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
+import { bots } from '../db/schema.ts'
 
 withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (account, service) => {
   const exchange_id = simulated(service)
@@ -264,9 +266,9 @@ withBotService('a change keeps the fields that it does not name', async (account
 
 withBotService('every change increases the version, also if many come at once', async (account, service) => {
   const bot = await makeBot(service, account)
+  const { db } = service.database
   const version = async () =>
-    (await service.database.db.query.bots.findFirst({ where: (bots, { eq }) => eq(bots.id, bot.id) }))!
-      .version
+    (await db.select({ version: bots.version }).from(bots).where(eq(bots.id, bot.id)))[0]!.version
   assert.equal(await version(), 1)
   await Promise.all(
     Array.from({ length: 10 }, (_, n) => expect(200, account.api('PUT', bot.own, { amount: n + 1 }))),

@@ -1,9 +1,8 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { PreparedReads } from './reads.ts'
-import type * as schema from './schema.ts'
 
 /** The same type for the database and its transactions. */
-export type Db = PgDatabase<PgQueryResultHKT, typeof schema>
+export type Db = PgDatabase<PgQueryResultHKT>
 
 /** A row of a prepared statement: texts as PostgreSQL writes them, in the order of the columns. */
 export type TextRow = (string | null)[]

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
+import { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Database, PreparedStatement, TextRow } from './database.ts'
 import { Listener } from './listener.ts'
 import { migrate, whileNobodyMigrates } from './migrations.ts'
+import { PoolSession } from './pool-session.ts'
 import { preparedReads } from './reads.ts'
-import * as schema from './schema.ts'
 
 const poolSize = 10
 /**
@@ -42,7 +43,8 @@ export async function openDatabase(url: string, onError: (error: Error) => void)
   // The pool itself listens only while a connection is idle. A loss between two statements of a transaction would end
   // the process. The next statement fails instead, and says why.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = drizzle(pool, { schema, casing: 'snake_case' })
+  const dialect = new PgDialect({ casing: 'snake_case' })
+  const db = new NodePgDatabase(dialect, new PoolSession(pool, dialect), undefined)
   try {
     await migrateAlone(pool)
   } catch (error) {

@@ -1,7 +1,6 @@
 import { between, count, eq, getTableName, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgDatabase, PgQueryResultHKT, PgTable } from 'drizzle-orm/pg-core'
 import { mostCounted } from '../base/window.ts'
-import type * as schema from './schema.ts'
 
 /** A value that a query takes as a parameter. A list fits `= any(...)`, so that its length does not change the query. */
 type Parameter = number | string | Date | readonly number[]
@@ -57,7 +56,7 @@ export function ofOne(owner: AnyPgColumn, slot: Slot<number>, filter: object = {
 }
 
 /** The prepared reads of one database. */
-export function preparedReads(db: PgDatabase<PgQueryResultHKT, typeof schema>): PreparedReads {
+export function preparedReads(db: PgDatabase<PgQueryResultHKT>): PreparedReads {
   const known = new Map<string, ReturnType<Query<unknown>['prepare']>>()
 
   const read: PreparedReads['read'] = (name, given, build, filter = {} as never) => {

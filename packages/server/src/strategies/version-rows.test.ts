@@ -5,7 +5,6 @@ import pg from 'pg'
 import { createDatabase } from '../../test/backups.ts'
 import { DatabaseClient } from '../db/database-client.ts'
 import { knownMigrations } from '../db/migrations.ts'
-import * as schema from '../db/schema.ts'
 import { byService } from './saves.ts'
 import { keepVersion } from './version-rows.ts'
 
@@ -47,7 +46,7 @@ test('strategies from before there were versions have a first one with what they
   const connection = new pg.Client({ connectionString: database.url })
   await connection.connect()
   try {
-    const db = drizzle(connection, { schema, casing: 'snake_case' })
+    const db = drizzle(connection, { casing: 'snake_case' })
     for (const id of [1, 2, 3]) await keepVersion(db, id, { ...byService, byStrategyId: null })
     assert.deepEqual(await versions(), first)
     await database.rows(`update strategies set code = '// 2', version = 8 where id = 1`)
