@@ -13,7 +13,7 @@ const packages: Record<string, readonly string[]> = {
   'runtime-types': ['client'],
   server: ['sandbox', 'client', 'dashboard'],
   dashboard: ['client'],
-  cli: ['client', 'sandbox'],
+  cli: ['client'],
 }
 
 /** The table of `docs/architecture.md`: the floor of each folder and loose file of the server. */

@@ -5,7 +5,7 @@ import { read } from './repository.ts'
 test('packages, OpenAPI document and changelog show one version', async () => {
   const { version, workspaces } = JSON.parse(await read('package.json'))
   assert.deepEqual(workspaces, ['packages/*'])
-  for (const name of ['client', 'runtime-types', 'sandbox', 'server']) {
+  for (const name of ['cli', 'client', 'runtime-types', 'sandbox', 'server']) {
     const manifest = JSON.parse(await read(`packages/${name}/package.json`))
     assert.equal(manifest.version, version, name)
   }

@@ -1,0 +1,12 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** Everything outside that a command can see. A stream with `isTTY` is a terminal. */
+export type World = {
+  env: Readonly<Record<string, string | undefined>>
+  stdin: Readable & { isTTY?: boolean }
+  stdout: Writable & { isTTY?: boolean; columns?: number }
+  stderr: Writable & { isTTY?: boolean }
+  platform: NodeJS.Platform
+  home: string
+  hostname: string
+}

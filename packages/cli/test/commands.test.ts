@@ -1,0 +1,139 @@
+/** Commands against a real service. Most run in this process; the file that npm links runs as a process of its own. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { missing } from '../../../test/shell.ts'
+import { longPatienceMs } from '../../server/test/patience.ts'
+import { expect } from '../../server/test/reaction.ts'
+import { type Account, withSharedAccount } from '../../server/test/shared-account.ts'
+import { type Done, type Home, makeHome } from './run.ts'
+import { openTerminal } from './terminal.ts'
+
+const execute = promisify(execFile)
+const program = fileURLToPath(new URL('../bin/tickwright.js', import.meta.url))
+const password = 'correct horse battery'
+
+/** The records of a command with `--json`. */
+const records = ({ code, out, err }: Done) => {
+  assert.equal(code, 0, err)
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+async function login(home: Home, account: Account, more = ''): Promise<{ email: string }> {
+  const { email } = await expect(200, account.api('GET', '/api/v2/user/me'))
+  const command = `login ${account.url} --email ${email} --password-stdin --json${more}`
+  const [made] = records(await home.run(command, { input: `${password}\n` }))
+  assert.equal(made.email, email)
+  return made
+}
+
+test('--help and --version load neither the client nor any command', async () => {
+  const shown = 'process.stderr.write(url+"\\n");return next(url,context)'
+  const hook = `import{registerHooks}from"node:module";registerHooks({load(url,context,next){${shown}}})`
+  const env = {
+    PATH: process.env.PATH,
+    HOME: '/nonexistent',
+    NODE_OPTIONS: `--import ${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)}`,
+  }
+  for (const option of ['--help', '--version']) {
+    const { stdout, stderr } = await execute(process.execPath, [program, option], {
+      env,
+      timeout: longPatienceMs,
+    })
+    assert.match(stdout, option === '--help' ? /^Usage: tickwright[\s\S]*Exit codes/ : /^\d+\.\d+\.\d+\n$/)
+    assert.match(stderr, /\/commander\//)
+    assert.doesNotMatch(stderr, /packages\/client|src\/commands|src\/profiles|clack/)
+  }
+})
+
+test('wrong use has exit code 2, and nothing of it reaches the terminal raw', async () => {
+  await using home = await makeHome()
+  for (const args of [['nonsense\u001b[2J'], ['whoami', 'x'], ['whoami']]) {
+    const { code, out, err } = await home.run(args)
+    assert.deepEqual([code, out], [2, ''], args.join(' '))
+    assert.notEqual(err, '')
+    assert.ok(!err.includes('\u001b'))
+  }
+  const half = await home.run('whoami', { env: { TICKWRIGHT_URL: 'http://127.0.0.1:1' } })
+  assert.equal(half.code, 2)
+  assert.match(half.err, /set all three/)
+  const key = { TICKWRIGHT_URL: 'http://127.0.0.1:1', TICKWRIGHT_API_KEY: 'k', TICKWRIGHT_API_SECRET: 's' }
+  assert.equal((await home.run('whoami --profile other', { env: key })).code, 2)
+  assert.equal((await home.run('whoami', { env: key })).code, 6)
+})
+
+withSharedAccount('login makes a key for this machine, and logout revokes it', async (account) => {
+  await using home = await makeHome()
+  const keys = () => expect(200, account.api('GET', '/api/v2/api/key'))
+  const { email } = await login(home, account)
+  assert.deepEqual(
+    (await keys()).map(({ name }: { name: string }) => name),
+    ['tests', 'tickwright on laptop'],
+  )
+  const [me] = records(await home.run('whoami --json'))
+  assert.deepEqual([me.user.email, me.profile, me.production], [email, 'default', false])
+  assert.equal((await expect(200, account.api('GET', '/api/v2/user/sessions'))).length, 1)
+
+  await login(home, account, ' --production')
+  assert.equal((await keys()).length, 2)
+  const wrong = await home.run(`login --email ${email} --password-stdin`, { input: 'wrong\n' })
+  assert.deepEqual([wrong.code, wrong.out], [3, ''])
+  const elsewhere = await home.run('login https://other.example.com')
+  assert.match(elsewhere.err, /belongs to/)
+
+  const unasked = await home.run('logout')
+  assert.equal(unasked.code, 2)
+  assert.match(unasked.err, /default \(http.*--yes/)
+  assert.equal((await keys()).length, 2)
+  assert.equal((await home.run('logout --yes')).code, 0)
+  assert.equal((await keys()).length, 1)
+  assert.equal((await home.run('whoami')).code, 2)
+})
+
+withSharedAccount(
+  'the environment takes precedence over the profile, and a revoked key is not allowed',
+  async (account) => {
+    await using home = await makeHome()
+    await login(home, account)
+    const key = await expect(201, account.api('POST', '/api/v2/api/key', { name: 'env', algorithm: 'HMAC' }))
+    const env = {
+      TICKWRIGHT_URL: account.url,
+      TICKWRIGHT_API_KEY: key.api_key,
+      TICKWRIGHT_API_SECRET: key.api_secret,
+    }
+    assert.equal(records(await home.run('whoami --json', { env }))[0].profile, null)
+    await expect(200, account.api('DELETE', `/api/v2/api/key/${key.id}`))
+    assert.equal((await home.run('whoami', { env })).code, 3)
+  },
+)
+
+const atTerminal = missing('script') === false ? withSharedAccount : test.skip
+
+atTerminal(
+  'at a terminal, login asks without showing the password, and a change in production asks',
+  async (account: Account) => {
+    await using home = await makeHome()
+    const { email } = await expect(200, account.api('GET', '/api/v2/user/me'))
+    const node = `'${process.execPath}' '${program}'`
+    const env = { HOME: home.path }
+    using signingIn = openTerminal(`${node} login ${account.url} --production`, env, 60)
+    await signingIn.answer(/E-mail address/, `${email}\r`)
+    await signingIn.answer(/Password/, `${password}\r`)
+    const { code, screen } = await signingIn.ended()
+    assert.equal(code, 0, screen)
+    assert.ok(!screen.includes(password))
+    assert.match(screen, /^production +yes/m)
+
+    using refusing = openTerminal(`${node} logout`, env, 60)
+    await refusing.answer(/default \(http.*sign out, and/, 'n')
+    const refused = await refusing.ended()
+    assert.equal(refused.code, 1, refused.screen)
+    assert.match(refused.screen, /Nothing was changed/)
+    assert.equal((await home.run('whoami')).code, 0)
+  },
+)
