@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CommonOptions, Context } from './context.ts'
 import { printableLines } from './output/printable.ts'
 import type { World } from './world.ts'
@@ -42,6 +42,7 @@ export function programFor(world: World): Command {
       })
 
   addAccount((...command) => add(program, ...command))
+  addLooking((...command) => add(program, ...command))
   return program
 }
 
@@ -62,6 +63,68 @@ function addAccount(add: Add): void {
     .option('--production', 'ask before each change')
     .option('--no-production', 'do not ask before each change')
   add('whoami', 'ask the service who you are', async () => (await load()).whoami)
+}
+
+function addLooking(add: Add): void {
+  const load = () => import('./commands/looking.ts')
+  add(
+    'status',
+    'the state of your account at a glance',
+    async () => (await import('./commands/status.ts')).status,
+  )
+  add('bots', 'list your bots', async () => (await load()).bots)
+  ofBot(add('positions', 'list open positions', async () => (await load()).positions)).option(
+    '--all',
+    'closed ones, too',
+  )
+  ofBot(add('orders', 'list orders, newest first', async () => (await load()).orders)).option(
+    '--status <status>',
+    'only with this status, such as OPEN',
+  )
+  ofBot(add('fills', 'list fills, newest first', async () => (await load()).fills))
+  ofStrategy(add('signals', 'list signals, newest first', async () => (await load()).signals)).option(
+    '--since <time>',
+    'only since this time, such as 2026-01-31T08:00:00Z',
+  )
+  ofStrategy(add('runs', 'list runs, newest first', async () => (await load()).runs))
+    .option('--status <status>', 'only with this status, such as FAILED')
+    .option('--since <time>', 'only since this time, such as 2026-01-31T08:00:00Z')
+  ofStrategy(
+    add('logs', 'show the logs of the latest runs', async () => (await import('./commands/logs.ts')).logs),
+    20,
+  ).option('-f, --follow', 'then show everything that happens')
+  limited(add('refusals', 'list posts that webhooks refused', async () => (await load()).refusals))
+  limited(
+    add(
+      'why <symbol>',
+      'why bots did, or did not, trade a symbol',
+      async () => (await import('./commands/why.ts')).why,
+    ),
+    10,
+  )
+}
+
+function ofBot(command: Command): Command {
+  return limited(command)
+    .option('--bot <bot>', 'only of this bot: its id or its name')
+    .option('--symbol <symbol>', 'only of this symbol')
+    .option('--since <time>', 'only since this time, such as 2026-01-31T08:00:00Z')
+}
+
+function ofStrategy(command: Command, most?: number): Command {
+  return limited(command, most).option('--strategy <id>', 'only of this strategy', wholeNumber)
+}
+
+function limited(command: Command, most = 50): Command {
+  return command.addOption(
+    new Option('-n, --limit <number>', 'at most this many').argParser(wholeNumber).default(most),
+  )
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text)
+  if (/^\d{1,9}$/.test(text) && number > 0) return number
+  throw new InvalidArgumentError('It must be a whole number, 1 or greater.')
 }
 
 function version(): string {

@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { missing } from '../../../test/shell.ts'
+import { makeBot } from '../../server/test/bot.ts'
 import { longPatienceMs } from '../../server/test/patience.ts'
-import { expect } from '../../server/test/reaction.ts'
+import { expect, makeReaction } from '../../server/test/reaction.ts'
 import { type Account, withSharedAccount } from '../../server/test/shared-account.ts'
 import { type Done, type Home, makeHome } from './run.ts'
 import { openTerminal } from './terminal.ts'
@@ -53,17 +54,17 @@ test('--help and --version load neither the client nor any command', async () =>
 
 test('wrong use has exit code 2, and nothing of it reaches the terminal raw', async () => {
   await using home = await makeHome()
-  for (const args of [['nonsense\u001b[2J'], ['whoami', 'x'], ['whoami']]) {
+  for (const args of [['nonsense\u001b[2J'], ['bots', 'x'], ['runs', '-n', '0'], ['why'], ['status']]) {
     const { code, out, err } = await home.run(args)
     assert.deepEqual([code, out], [2, ''], args.join(' '))
     assert.notEqual(err, '')
     assert.ok(!err.includes('\u001b'))
   }
-  const half = await home.run('whoami', { env: { TICKWRIGHT_URL: 'http://127.0.0.1:1' } })
+  const half = await home.run('status', { env: { TICKWRIGHT_URL: 'http://127.0.0.1:1' } })
   assert.equal(half.code, 2)
   assert.match(half.err, /set all three/)
   const key = { TICKWRIGHT_URL: 'http://127.0.0.1:1', TICKWRIGHT_API_KEY: 'k', TICKWRIGHT_API_SECRET: 's' }
-  assert.equal((await home.run('whoami --profile other', { env: key })).code, 2)
+  assert.equal((await home.run('status --profile other', { env: key })).code, 2)
   assert.equal((await home.run('whoami', { env: key })).code, 6)
 })
 
@@ -109,6 +110,56 @@ withSharedAccount(
     assert.equal(records(await home.run('whoami --json', { env }))[0].profile, null)
     await expect(200, account.api('DELETE', `/api/v2/api/key/${key.id}`))
     assert.equal((await home.run('whoami', { env })).code, 3)
+  },
+)
+
+withSharedAccount(
+  'the looking commands show what there is, also what hostile senders wrote',
+  async (account) => {
+    await using home = await makeHome()
+    await login(home, account)
+    const bot = await makeBot(account, { name: 'Follower\u001b[2J' })
+    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+    await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
+    await bot.followed(2)
+    await bot.send({ symbol: 'BTCUSDT', side: 'sideways' })
+    const reaction = await makeReaction(account, '$.log("seen \\u001b]0;title\\u0007")')
+    await reaction.post({})
+    await reaction.ended(1)
+
+    const [named] = records(await home.run('bots --json'))
+    assert.equal(named.id, bot.id)
+    const all: Record<string, Done> = {}
+    for (const command of [
+      'status',
+      'bots',
+      `positions --bot ${bot.id}`,
+      'orders',
+      'fills',
+      'signals',
+      'runs',
+      'logs',
+      'refusals',
+      'why btcusdt',
+    ]) {
+      const done = await home.run(command)
+      assert.equal(done.code, 0, `${command}: ${done.err}`)
+      assert.doesNotMatch(done.out + done.err, /[^\P{Cc}\n\t]/u, command)
+      all[command.split(' ')[0]!] = done
+    }
+    assert.match(all.status!.out, /^bots +1 of 1 active, 0 of them live$/m)
+    assert.match(all.bots!.out, /Follower\\x1b\[2J\tACTIVE\tpaper/)
+    assert.match(all.positions!.out, /BTC\/USDT.*\tlong\t/)
+    assert.match(all.orders!.out, /\tbuy\topen\t.*FILLED/)
+    assert.match(all.fills!.out, /\tbuy\t/)
+    assert.match(all.signals!.out, /LONG\tBTCUSDT/)
+    assert.match(all.logs!.out, /SUCCEEDED\n {2}seen \\x1b]0;title\\x07\n/)
+    assert.match(all.refusals!.out, /bot webhook \d+ .*side/)
+    assert.match(all.why!.out, /\tIGNORED\t\S/)
+    assert.match(all.why!.out, /\tDONE\t/)
+    const filtered = await home.run(['orders', '--bot', named.name, '--symbol', 'ETH/USDT', '--json'])
+    assert.deepEqual(records(filtered), [])
+    assert.match((await home.run('orders --bot nobody')).err, /no bot with the id or the name 'nobody'/)
   },
 )
 
