@@ -6,6 +6,12 @@ import { ErrorLister } from './list-errors.ts'
 import { plainNumbersOnly } from './plain-numbers.ts'
 
 /**
+ * Ajv would rewrite the code that it generates before V8 reads it. That takes longer than to compile a schema, at the
+ * first request of each route, and V8 makes the same of both.
+ */
+const generated = { optimize: false } as const
+
+/**
  * Without `allErrors`: the first error ends the work. Limits of size are checked before the values that they limit.
  * `verbose` gives each error its schema, which has the names of the known fields.
  */
@@ -15,6 +21,7 @@ const common = {
   removeAdditional: false,
   strict: false,
   verbose: true,
+  code: generated,
 } as const
 
 /** Parts of an address are text, so numbers in them have to be converted. A JSON body has types of its own. */
@@ -49,7 +56,7 @@ const serializerFactory = SerializerSelector()
 
 /** Compiles at first use too, and equal schemas only once, because most routes have the same error responses. */
 const buildSerializer: typeof serializerFactory = (externalSchemas, options) => {
-  const compile = serializerFactory(externalSchemas, options)
+  const compile = serializerFactory(externalSchemas, { ...options, ajv: { code: generated } })
   const compiled = new Map<string, ReturnType<typeof compile>>()
   return (route) => {
     let serialize: ReturnType<typeof compile> | undefined
