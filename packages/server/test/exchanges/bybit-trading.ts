@@ -11,7 +11,14 @@ import {
 import { cancelStop, conditionOf, isConditional, listedStops, placeStop, toldStop } from './bybit-stops.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
 import type { Stop, StopBook } from './stops.ts'
-import { type AccountBook, type BookFunding, type BookOrder, type BookTrade, filledOf } from './trading.ts'
+import {
+  type AccountBook,
+  type BookFunding,
+  type BookOrder,
+  type BookTrade,
+  filledOf,
+  type NewOrder,
+} from './trading.ts'
 
 const sizeSteps = { spot: '0.000001', linear: '0.001', inverse: '1' }
 const leastSizes = { spot: '0.00004', linear: '0.001', inverse: '1' }
@@ -77,12 +84,12 @@ function place(
   const { category, symbol, base, quote } = market
   const isContract = category !== 'spot'
   if (clientOrderId.length > longestIdLength) return no(10001, 'OrderLinkID is too long')
+  const postOnly = sent.timeInForce === 'PostOnly'
   const isLimit =
-    orderType === 'Limit' && category === 'linear' && sent.timeInForce === 'GTC' && sent.price !== undefined
-  if (orderType !== 'Market' && !isLimit)
-    return no(10001, 'The stand-in takes market orders and limits on futures')
+    orderType === 'Limit' && (postOnly || sent.timeInForce === 'GTC') && sent.price !== undefined
+  if (orderType !== 'Market' && !isLimit) return no(10001, 'The stand-in takes market orders and limits')
   // The size of a market buy on spot is in quote currency, unless the order says otherwise.
-  if (!isContract && side === 'Buy' && sent.marketUnit !== 'baseCoin') {
+  if (!isContract && !isLimit && side === 'Buy' && sent.marketUnit !== 'baseCoin') {
     return no(10001, 'The stand-in takes sizes in base currency only')
   }
   const isStop = sent.triggerPrice !== undefined
@@ -108,20 +115,20 @@ function place(
   if (book.wasUsed(clientOrderId) || stops.find((one) => one.clientId === clientOrderId) !== undefined) {
     return isContract ? no(110072, 'OrderLinkedID is duplicate') : no(170141, 'Duplicate clientOrderId')
   }
-  const placed = book.place(
-    { symbol, base, quote, isContract },
-    {
-      clientOrderId,
-      side: side === 'Buy' ? 'buy' : 'sell',
-      size: qty,
-      reduceOnly,
-      ...(isStop && { stopPrice: sent.triggerPrice }),
-      ...(isLimit && { limit: sent.price }),
-      ...(Number(positionIdx) === 0
-        ? {}
-        : { positionSide: Number(positionIdx) === 1 ? ('long' as const) : ('short' as const) }),
-    },
-  )
+  const of = { symbol, base, quote, isContract }
+  const wanted: NewOrder = {
+    clientOrderId,
+    side: side === 'Buy' ? 'buy' : 'sell',
+    size: qty,
+    reduceOnly,
+    ...(isStop && { stopPrice: sent.triggerPrice }),
+    ...(isLimit && { limit: sent.price, postOnly }),
+    ...(Number(positionIdx) === 0
+      ? {}
+      : { positionSide: Number(positionIdx) === 1 ? ('long' as const) : ('short' as const) }),
+  }
+  let placed = book.place(of, wanted)
+  if (placed === 'takes') placed = book.placeEnded(of, wanted, 'EC_PostOnlyWillTakeLiquidity')
   // Bybit would let it wait for the price to rise to it.
   if (placed === 'beyond') return no(10001, 'The stand-in takes no sale above the price')
   if (placed === 'reduce-only')
@@ -218,6 +225,7 @@ function spanOf({ startTime, endTime }: Sent): [from: number, to: number] {
 /** Source: `parseOrder` and `fetchOrder` in ccxt's bybit.js. */
 function told(listed: readonly BybitMarket[], order: BookOrder) {
   const { id, clientOrderId, side, size, reduceOnly, positionSide, at, status, stop, limit, trades } = order
+  const { postOnly, endedAs } = order
   const market = listed.find(({ symbol }) => symbol === order.symbol)
   const isSpot = market?.category === 'spot'
   const filled = filledOf(order)
@@ -226,7 +234,7 @@ function told(listed: readonly BybitMarket[], order: BookOrder) {
   const states = {
     open: trades.length > 0 ? 'PartiallyFilled' : rests ? 'Untriggered' : 'New',
     filled: 'Filled',
-    canceled: trades.length > 0 ? half : rests ? 'Deactivated' : 'Cancelled',
+    canceled: trades.length > 0 ? half : rests ? 'Deactivated' : isSpot && endedAs ? 'Rejected' : 'Cancelled',
   }
   const [first] = trades
   const fee = trades.reduce((sum, trade) => sum.plus(trade.fee), new Big(0)).toFixed()
@@ -249,12 +257,12 @@ function told(listed: readonly BybitMarket[], order: BookOrder) {
     triggerDirection: 0,
     blockTradeId: '',
     cumFeeDetail: first === undefined ? {} : { [first.feeAsset]: fee },
-    rejectReason: 'EC_NoError',
+    rejectReason: endedAs ?? 'EC_NoError',
     isLeverage: '',
     price: limit ?? (isSpot ? '0' : worstOf(filled.average)),
     createdTime: String(at),
     positionIdx: idxOf(positionSide),
-    timeInForce: limit === undefined ? 'IOC' : 'GTC',
+    timeInForce: limit === undefined ? 'IOC' : postOnly === true ? 'PostOnly' : 'GTC',
     leavesValue: '0',
     updatedTime: String(trades.at(-1)?.at ?? at),
     side: side === 'buy' ? 'Buy' : 'Sell',

@@ -108,11 +108,14 @@ export function refusedFuturesMode(market: OkxMarket, sent: Sent, book: AccountB
 }
 
 /** Source: the table of trade modes in https://www.okx.com/docs-v5/en/#overview-account-mode. */
-export function refusedSpotMode({ tdMode, tgtCcy, side }: Sent, book: AccountBook): Words | undefined {
+export function refusedSpotMode(
+  { tdMode, tgtCcy, side, ordType = 'market' }: Sent,
+  book: AccountBook,
+): Words | undefined {
   const isCross = ['3', '4'].includes(accountLevel(book))
   if (tdMode !== (isCross ? 'cross' : 'cash')) return ['51000', 'Parameter tdMode error']
   // The size of a market buy is in quote currency, unless the order says otherwise.
-  return side === 'buy' && tgtCcy !== 'base_ccy'
+  return side === 'buy' && ordType === 'market' && tgtCcy !== 'base_ccy'
     ? ['51000', 'The stand-in takes sizes in base currency only']
     : undefined
 }

@@ -17,7 +17,7 @@ import {
 } from './okx-requests.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
 import type { StopBook } from './stops.ts'
-import { type AccountBook, type BookOrder, type BookTrade, filledOf } from './trading.ts'
+import { type AccountBook, type BookOrder, type BookTrade, filledOf, type NewOrder } from './trading.ts'
 
 const lots = { SPOT: '0.00000001', SWAP: '0.01' }
 const leastSizes = { SPOT: '0.0001', SWAP: '0.01' }
@@ -81,9 +81,9 @@ function place(
   if (market === undefined) return no('51001', 'Instrument ID does not exist')
   if (!/^[A-Za-z0-9]{1,32}$/.test(clOrdId)) return no('51000', 'Parameter clOrdId error')
   if (sent.tag !== undefined) return no('51000', 'The stand-in accepts no broker')
-  const isLimit = ordType === 'limit' && market.instType === 'SWAP' && px !== undefined
-  if (ordType !== 'market' && !isLimit)
-    return no('51000', 'The stand-in takes market orders and limits on futures')
+  const postOnly = ordType === 'post_only'
+  const isLimit = (postOnly || ordType === 'limit') && px !== undefined
+  if (ordType !== 'market' && !isLimit) return no('51000', 'The stand-in takes market orders and limits')
   if (isLimit && !new Big(px).mod(tick).eq(0)) return no('51000', 'Parameter px error')
   // OKX does not carry out an order that arrives after this time. Without it, it would take one for 30 seconds.
   if (!(clock.now() <= expTime && expTime <= clock.now() + 6_000)) return no('51149', 'Order timed out.')
@@ -102,17 +102,17 @@ function place(
   // The mode of a position is that of the order that opened it.
   if (isContract && !reduceOnly && sent.tdMode === 'isolated') book.setMargin('isolated')
   const positionSide = posSide === 'long' ? ('long' as const) : ('short' as const)
-  const placed = book.place(
-    { symbol, base, quote, isContract },
-    {
-      clientOrderId: clOrdId,
-      side: side === 'buy' ? 'buy' : 'sell',
-      size: size.toFixed(),
-      reduceOnly,
-      ...(isLimit && { limit: px }),
-      ...(book.mode.position === 'hedge' && isContract ? { positionSide } : {}),
-    },
-  )
+  const of = { symbol, base, quote, isContract }
+  const wanted: NewOrder = {
+    clientOrderId: clOrdId,
+    side: side === 'buy' ? 'buy' : 'sell',
+    size: size.toFixed(),
+    reduceOnly,
+    ...(isLimit && { limit: px, postOnly }),
+    ...(book.mode.position === 'hedge' && isContract ? { positionSide } : {}),
+  }
+  let placed = book.place(of, wanted)
+  if (placed === 'takes') placed = book.placeEnded(of, wanted, '31')
   if (placed === 'reduce-only') return no('51169', noPosition)
   if (placed === 'price-band') {
     const limit = 'Your closing price has triggered the limit price, and the min sell price is 59000'
@@ -154,6 +154,7 @@ function amountOf({ instType }: OkxMarket, size: string): string {
 /** Source: `parseOrder` in ccxt's okx.js. A fee that was paid is negative. */
 function told(market: OkxMarket, placed: BookOrder, book: AccountBook) {
   const { id, clientOrderId, side, size, reduceOnly, positionSide, at, status, limit, trades } = placed
+  const { postOnly, endedAs } = placed
   const filled = filledOf(placed)
   const isSpot = market.instType === 'SPOT'
   const last = trades.at(-1)
@@ -161,6 +162,7 @@ function told(market: OkxMarket, placed: BookOrder, book: AccountBook) {
   return {
     accFillSz: amountOf(market, filled.size),
     avgPx: last === undefined ? '' : filled.average,
+    cancelSource: status === 'canceled' ? (endedAs ?? '1') : '',
     cTime: String(at),
     category: categories[placed.kind],
     ccy: '',
@@ -174,7 +176,7 @@ function told(market: OkxMarket, placed: BookOrder, book: AccountBook) {
     instType: market.instType,
     lever: isSpot ? '' : '3',
     ordId: id,
-    ordType: limit === undefined ? 'market' : 'limit',
+    ordType: limit === undefined ? 'market' : postOnly === true ? 'post_only' : 'limit',
     pnl: '0',
     posSide: isSpot ? '' : (positionSide ?? 'net'),
     px: limit ?? '',

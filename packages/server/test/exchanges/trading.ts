@@ -278,6 +278,13 @@ export class AccountBook {
     return Object.assign(this.#take(market, { ...order, size }, 'order', 'never'), { stop })
   }
 
+  /** Accepts an order, and ends it at once. */
+  placeEnded(market: BookMarket, wanted: NewOrder, endedAs: string): BookOrder {
+    const order = this.#take(market, wanted, 'order', 'never')
+    this.cancel((one) => one === order)
+    return Object.assign(order, { endedAs })
+  }
+
   #take(market: BookMarket, wanted: NewOrder, kind: TradeKind, fills = this.#fills): BookOrder {
     this.#markets.set(market.symbol, market)
     const at = Date.now()

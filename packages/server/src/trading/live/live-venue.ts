@@ -106,7 +106,7 @@ export class LiveVenue implements Venue {
       const entries = this.#entries
       if (entries === undefined) throw new NoSuchMarket(liveEntryReason)
       const { bid, ask } = await entries.bestPrices(open.account, this.#market(open, symbol))
-      if ([bid, ask].every((price) => decimal(price).gt('0'))) return { bid, ask }
+      if ([bid, ask].every((price) => price !== '' && decimal(price).gt('0'))) return { bid, ask }
       throw new VenueUnreachable(`${this.#label} has no best bid and offer of ${symbol} now.`)
     })
   }
@@ -261,7 +261,7 @@ export class LiveVenue implements Venue {
       this.#sent.delete(order.clientOrderId)
       await this.#adjustClock(error)
       const { limit } = order
-      if (limit?.postOnly === true && this.#entries?.wouldTake.test(messageOf(error)) === true)
+      if (limit?.postOnly === true && this.#entries?.wouldTake?.test(messageOf(error)) === true)
         return { status: 'refused', reason: wouldTakeReason(limit) }
       const reason = refusalReason(error, this.#secrets, dialect)
       const mayTryAgain = verdict === 'busy' || dialect.isOutdated?.(account, error) === true

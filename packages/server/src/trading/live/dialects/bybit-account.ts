@@ -1,6 +1,8 @@
 /** What the parts of Bybit's dialect need to know about an account. */
-import type { CcxtAccount } from '../../../market/live/ccxt-trading.ts'
+import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
+import type { OrderRequest } from '../../types.ts'
 import { UnfitAccount } from './dialect.ts'
+import { positionSideOf } from './lookups.ts'
 import { remembered } from './remembered.ts'
 import { request } from './requests.ts'
 
@@ -38,4 +40,15 @@ export function isClassic({ unifiedMarginStatus }: AccountInfo): boolean {
 /** @throws {UnfitAccount} @throws the errors of ccxt */
 export async function requireUnified(account: CcxtAccount): Promise<void> {
   if (isClassic(await accountInfo.of(account))) throw new UnfitAccount(classicAccount)
+}
+
+/** What an order must say about the account's modes. @throws {UnfitAccount} @throws the errors of ccxt */
+export async function orderParams(
+  account: CcxtAccount,
+  { contract, id }: CcxtTradedMarket,
+  order: OrderRequest,
+): Promise<{ positionIdx?: 1 | 2 }> {
+  await requireUnified(account)
+  if (contract !== true || !(await isHedged.of(account, id))) return {}
+  return { positionIdx: positionSideOf(order) === 'long' ? 1 : 2 }
 }

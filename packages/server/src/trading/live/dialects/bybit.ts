@@ -14,12 +14,14 @@ import {
   classicAccount,
   isClassic,
   isHedged,
+  orderParams,
   type Page,
   type Result,
   type Row,
   readAccountInfo,
   requireUnified,
 } from './bybit-account.ts'
+import { bybitEntries, bybitSpotEntries } from './bybit-entries.ts'
 import { bybitLegs, bybitSpotLegs, findRow, withExactStatus } from './bybit-legs.ts'
 import { bybitTargets } from './bybit-targets.ts'
 import type { Dialect } from './dialect.ts'
@@ -58,6 +60,7 @@ export const bybit: Dialect = {
     return row && withExactStatus(asBybit(account).parseOrder(row, market))
   },
   legs: { futures: { ...bybitLegs, targets: bybitTargets }, spot: bybitSpotLegs },
+  entries: { futures: bybitEntries, spot: bybitSpotEntries },
   trades: (account, { id, timestamp }, symbol) =>
     executions(account, symbol, { orderId: id, startTime: beforeOf(timestamp) }),
   // A server timeout, a server error, and an order whose creation took too long.
@@ -88,11 +91,7 @@ export const bybit: Dialect = {
       return fetchBalance.call(account, params)
     }
   },
-  orderParams: async (account, market, order) => {
-    await requireUnified(account)
-    if (market.contract !== true || !(await isHedged.of(account, market.id))) return {}
-    return { positionIdx: positionSideOf(order) === 'long' ? 1 : 2 }
-  },
+  orderParams,
   margin: {
     modeOf: 'account',
     read: async (account, { id: symbol }, opening) => {

@@ -112,8 +112,8 @@ export type EntryDialect = {
    * @returns the id that the exchange gave it. @throws {UnfitAccount} @throws the errors of ccxt
    */
   place(account: CcxtAccount, market: CcxtTradedMarket, order: Entry, query: OrderQuery): Promise<string>
-  /** Refusals which say that a post-only order would be executed at once. */
-  wouldTake: RegExp
+  /** Refusals which say that a post-only order would be executed at once. Default: it is accepted, and ended. */
+  wouldTake?: RegExp
   /** Whether a post-only order that has executed nothing was ended for this reason. Default: it is refused then. */
   hasTaken?(order: CcxtOrder): boolean
   /** @throws the errors of ccxt */

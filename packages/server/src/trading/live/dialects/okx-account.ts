@@ -3,6 +3,7 @@ import { decimal, zero } from '../../../base/decimals.ts'
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { AccountFacts } from '../../account.ts'
 import type { OrderRequest } from '../../types.ts'
+import { UnfitAccount } from './dialect.ts'
 import { positionSideOf } from './lookups.ts'
 import { remembered } from './remembered.ts'
 import { request } from './requests.ts'
@@ -63,4 +64,20 @@ export async function marginModeOf(
 
 function isOpen({ pos = '' }: Row): boolean {
   return pos !== '' && !decimal(pos).eq(zero)
+}
+
+/**
+ * OKX has no margin mode of the account: each order names one, and a symbol may have a position in each. So an order has
+ * the mode of the open position, which it would otherwise miss. In long/short mode, it also names its side.
+ * @throws {UnfitAccount} @throws the errors of ccxt
+ */
+export async function futuresOrderMode(
+  account: CcxtAccount,
+  market: CcxtTradedMarket,
+  order: OrderRequest,
+): Promise<{ tdMode: string; posSide?: 'long' | 'short' }> {
+  const config = await accountConfig.of(account)
+  if (isSpotMode(config)) throw new UnfitAccount(spotMode)
+  const tdMode = await marginModeOf(account, config, market, order)
+  return positionModeOf(config) === 'hedge' ? { tdMode, posSide: positionSideOf(order) } : { tdMode }
 }

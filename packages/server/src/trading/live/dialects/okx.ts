@@ -6,14 +6,14 @@ import type {
   CcxtTrade,
   CcxtTradedMarket,
 } from '../../../market/live/ccxt-trading.ts'
-import type { OrderRequest } from '../../types.ts'
 import { requestLifeMs } from '../request-life.ts'
-import { type Dialect, UnfitAccount } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
 import { byClientOrderId, fillPage, mostPages, positionSideOf, unlessNotFound, validOr } from './lookups.ts'
 import {
   accountConfig,
   borrowing,
   borrows,
+  futuresOrderMode,
   isSpotMode,
   marginModeOf,
   type Page,
@@ -23,6 +23,7 @@ import {
   spotIsCross,
   spotMode,
 } from './okx-account.ts'
+import { okxEntries, okxSpotEntries } from './okx-entries.ts'
 import { okxLegs, okxSpotLegs } from './okx-legs.ts'
 import { okxTargets } from './okx-targets.ts'
 import { request } from './requests.ts'
@@ -35,6 +36,7 @@ export const okx: Dialect = {
   findMade: async (account, { symbol }, id) =>
     named(await unlessNotFound(() => account.fetchOrder(id, symbol))),
   legs: { futures: { ...okxLegs, targets: okxTargets }, spot: okxSpotLegs },
+  entries: { futures: okxEntries, spot: okxSpotEntries },
   trades: (account, { id, timestamp }, symbol) => fills(account, symbol, { ordId: id }, timestamp),
   // Of a timeout or a failure of the server, OKX says itself that the order may have been placed.
   unsure: /"s?code":\s*"(50001|50004|50005|50013|50026|51054|51149)"/i,
@@ -54,8 +56,12 @@ export const okx: Dialect = {
     account.options.createOrder = 'privatePostTradeOrder'
   },
   orderParams: async (account, market, order) => {
+    if (market.contract === true) {
+      const mode = await futuresOrderMode(account, market, order)
+      // With sides, OKX does not know `reduceOnly`: an order that closes a side never opens the other.
+      return mode.posSide === undefined ? mode : { ...mode, reduceOnly: undefined }
+    }
     const config = await accountConfig.of(account)
-    if (market.contract === true) return futuresParams(account, config, market, order)
     // The size of a market buy is in quote currency, unless the order says otherwise.
     return { tgtCcy: 'base_ccy', ...(spotIsCross(config) ? { tdMode: 'cross' } : {}) }
   },
@@ -157,23 +163,6 @@ function withoutBroker([path, api, method, params, ...rest]: SignRequest): SignR
 
 function asOkx(account: CcxtAccount): Okx {
   return account as Okx
-}
-
-/**
- * OKX has no margin mode of the account: each order names one, and a symbol may have a position in each. So an order has
- * the mode of the open position, which it would otherwise miss.
- */
-async function futuresParams(
-  account: CcxtAccount,
-  config: Row,
-  market: CcxtTradedMarket,
-  order: OrderRequest,
-): Promise<object> {
-  if (isSpotMode(config)) throw new UnfitAccount(spotMode)
-  const tdMode = await marginModeOf(account, config, market, order)
-  // With sides, OKX does not know `reduceOnly`: an order that closes a side never opens the other.
-  const hedgeMode = { posSide: positionSideOf(order), reduceOnly: undefined }
-  return { tdMode, ...(positionModeOf(config) === 'hedge' ? hedgeMode : {}) }
 }
 
 /** All fills of a query, of which the oldest may be from `since`. */
