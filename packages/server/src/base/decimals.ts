@@ -69,6 +69,13 @@ export function stepOfDigits(value: Decimal, digits: number): Decimal {
   return decimal(`1e${Math.min(0, value.e - digits + 1)}`)
 }
 
+/** The step of a market near a price. @param digits how many significant digits it may have, unless it is whole */
+export function stepAt(price: Decimal, step: Decimal, digits: number | undefined): Decimal {
+  if (digits === undefined) return step
+  const coarse = stepOfDigits(price, digits)
+  return coarse.gt(step) ? coarse : step
+}
+
 export function least(a: Decimal, b: Decimal): Decimal {
   return a.lt(b) ? a : b
 }

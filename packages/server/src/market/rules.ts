@@ -12,6 +12,8 @@ export type MarketRules = {
   minNotional: string
   /** The step of the prices of orders, in quote currency; absent if the exchange does not say. */
   priceStep?: string
+  /** How many significant digits a price may have, unless it is whole. Default: as many as the step allows. */
+  priceDigits?: number
   /** The usual fee of a market order, as a fraction of its value; absent if the exchange does not say. */
   takerRate?: string
 }

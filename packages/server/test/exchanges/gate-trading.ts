@@ -110,12 +110,14 @@ function place(sent: Record<string, unknown>, markets: readonly Market[], book: 
   const placed = book.place({ symbol: market.symbol, base, quote, isContract }, { clientOrderId, ...wanted })
   if (placed === 'reduce-only')
     return failure('INVALID_PARAM_VALUE', 'reduce-only order would open a position')
+  if (placed === 'takes')
+    return failure('POC_FILL_IMMEDIATELY', 'Order would match and take immediately so its cancelled')
   if (placed === 'price-band') return failure('PRICE_TOO_DEVIATED', 'order price too deviated')
   if (typeof placed === 'string') return failure('BALANCE_NOT_ENOUGH', 'Not enough balance')
   return { status: 201, json: told(market, placed) }
 }
 
-type Wanted = Pick<BookOrder, 'side' | 'size' | 'reduceOnly' | 'positionSide' | 'limit'>
+type Wanted = Pick<BookOrder, 'side' | 'size' | 'reduceOnly' | 'positionSide' | 'limit' | 'postOnly'>
 
 /** A market buy has its size in quote currency, which the service does not send. A limit order has it in base currency. */
 function ofSpot(sent: Record<string, unknown>, market: Market, book: AccountBook): Wanted | Reply {
@@ -143,13 +145,14 @@ function ofFutures(sent: Record<string, unknown>, book: AccountBook): Wanted | R
   const contracts = new Big(String(sent.size))
   if (contracts.eq(0) || !contracts.round(0).eq(contracts))
     return failure('INVALID_PARAM_VALUE', 'invalid size')
-  const isLimit = sent.tif === 'gtc' && Number(sent.price) > 0
+  const postOnly = sent.tif === 'poc'
+  const isLimit = (sent.tif === 'gtc' || postOnly) && Number(sent.price) > 0
   if (!isLimit && (sent.tif !== 'ioc' || sent.price !== '0'))
     return failure('INVALID_PARAM_VALUE', 'invalid tif')
   const size = contracts.abs().times(contractSize).toFixed()
   const side = contracts.gt(0) ? 'buy' : 'sell'
   const reduceOnly = sent.reduce_only === true
-  const wanted = { side, size, reduceOnly, ...(isLimit && { limit: String(sent.price) }) } as const
+  const wanted = { side, size, reduceOnly, ...(isLimit && { limit: String(sent.price), postOnly }) } as const
   if (book.mode.position === 'one-way') return wanted
   return { ...wanted, positionSide: (side === 'buy') === reduceOnly ? 'short' : 'long' }
 }
@@ -201,7 +204,7 @@ function told(market: Market, placed: BookOrder) {
     left: signed(left),
     price: limit ?? '0',
     fill_price: filled.average,
-    tif: limit === undefined ? 'ioc' : 'gtc',
+    tif: limit === undefined ? 'ioc' : placed.postOnly === true ? 'poc' : 'gtc',
     is_reduce_only: reduceOnly,
   }
 }

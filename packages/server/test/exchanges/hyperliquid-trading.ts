@@ -137,9 +137,10 @@ export class HyperliquidAccount {
     const price = this.#book.price(market.symbol)
     const isTaking = order.b ? new Big(order.p).gte(price) : new Big(order.p).lte(price)
     const tif = order.t.limit?.tif
-    const mayRest = tif === 'Gtc' && order.r && market.isContract
+    const postOnly = tif === 'Alo'
+    const mayRest = (tif === 'Gtc' || postOnly) && market.isContract
     if (tif !== 'Ioc' && !mayRest)
-      return { error: 'Only orders that are executed at once, or that reduce, are taken here.' }
+      return { error: 'Only orders that are executed at once, or those of perpetuals, are taken here.' }
     if (mayRest && !isPrice(order.p, market.sizeDecimals))
       return { error: `Price must be divisible by tick size. asset=${order.a}` }
     if (!mayRest && !isTaking)
@@ -156,9 +157,13 @@ export class HyperliquidAccount {
         side: order.b ? 'buy' : 'sell',
         size: order.s,
         reduceOnly: order.r,
-        ...(mayRest && { limit: order.p }),
+        ...(mayRest && { limit: order.p, postOnly }),
       },
     )
+    if (placed === 'takes') {
+      const bbo = `bbo was ${price}@${price}. asset=${order.a}`
+      return { error: `Post only order would have immediately matched, ${bbo}` }
+    }
     if (placed === 'price-band') return { error: `Order price too far from oracle. asset=${order.a}` }
     if (placed === 'reduce-only')
       return { error: `Reduce only order would increase position. asset=${order.a}` }
@@ -332,7 +337,7 @@ function refused(response: string): Reply {
 }
 
 function told(market: TradedMarket, placed: BookOrder, states: OrderStates) {
-  const { id, clientOrderId, side, size, reduceOnly, at, status, limit, trades } = placed
+  const { id, clientOrderId, side, size, reduceOnly, at, status, limit, postOnly, trades } = placed
   return {
     order: {
       coin: market.id,
@@ -349,10 +354,10 @@ function told(market: TradedMarket, placed: BookOrder, states: OrderStates) {
       reduceOnly,
       orderType: limit === undefined ? 'Market' : 'Limit',
       origSz: size,
-      tif: limit === undefined ? 'FrontendMarket' : 'Gtc',
+      tif: limit === undefined ? 'FrontendMarket' : postOnly === true ? 'Alo' : 'Gtc',
       cloid: clientOrderId === '' ? null : clientOrderId,
     },
-    status: status === 'filled' ? status : states[status],
+    status: status === 'filled' ? status : (placed.endedAs ?? states[status]),
     statusTimestamp: trades.at(-1)?.at ?? at,
   }
 }

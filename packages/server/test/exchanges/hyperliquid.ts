@@ -117,6 +117,13 @@ function rest({ method, path, body }: RestCall, exchange: Exchange<Market>) {
       return { json: [null] }
     case 'allMids':
       return { json: allMids(exchange) }
+    case 'l2Book': {
+      const coin = parseFrame(body)?.coin
+      const market = exchange.markets.find(({ id }) => id === coin)
+      if (market === undefined) return { json: null }
+      const { price: px, at } = exchange.quote(market)
+      return { json: { coin, time: at, levels: [[{ px, sz: '7.6', n: 17 }], [{ px, sz: '2.1', n: 9 }]] } }
+    }
     case 'candleSnapshot':
       return candleSnapshot(parseFrame(body)?.req, exchange)
     default:

@@ -1,5 +1,5 @@
 /** The price at which an opening rests, and what follows when its time is over. Pure, so that replays decide the same. */
-import { Decimal, decimal, floorToStep, plain, toStep, zero } from '../../base/decimals.ts'
+import { Decimal, decimal, floorToStep, plain, stepAt, toStep, zero } from '../../base/decimals.ts'
 import { readablePrice } from '../../base/readable.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import { levelOf } from '../protection/levels.ts'
@@ -10,7 +10,7 @@ import type { Entry } from './settings.ts'
 const significantDigits = 8
 
 type Asked = Pick<Entry, 'type' | 'offset'> & { price: string | null }
-type PriceSteps = Pick<MarketRules, 'priceStep'>
+type PriceSteps = Pick<MarketRules, 'priceStep' | 'priceDigits'>
 
 /**
  * The limit of an opening.
@@ -32,8 +32,10 @@ export function limitOf(
 }
 
 /** A price that the market allows, on the better side, so that the order never pays more than asked. */
-export function priceOnStep(price: string, side: Side, { priceStep = '0' }: PriceSteps): string {
-  return plain(toStep(decimal(price, 'price'), decimal(priceStep, 'price step'), side === 'sell'))
+export function priceOnStep(price: string, side: Side, { priceStep = '0', priceDigits }: PriceSteps): string {
+  const asked = decimal(price, 'price')
+  const step = stepAt(asked, decimal(priceStep, 'price step'), priceDigits)
+  return plain(toStep(asked, step, side === 'sell'))
 }
 
 /** Whether an opening is priced at the best bid or offer, because only there it surely takes no other order. */

@@ -90,7 +90,8 @@ export class LiveVenue implements Venue {
     this.#dialect()
     const open = await this.#open()
     await this.#refresh(open)
-    return rulesOf(open.account.markets[open.symbols.resolve(symbol)] as CcxtTradedMarket)
+    const market = open.account.markets[open.symbols.resolve(symbol)] as CcxtTradedMarket
+    return { ...rulesOf(market), ...this.#entries?.steps?.(market) }
   }
 
   price(symbol: string): Promise<string> {
@@ -321,9 +322,11 @@ export class LiveVenue implements Venue {
   }
 
   /** An order that the exchange does not know may still arrive, or may not be in its lists yet. */
-  #notFound({ clientOrderId }: OrderRequest, askedMs: number): LookUpOutcome {
+  #notFound({ clientOrderId, limit }: OrderRequest, askedMs: number): LookUpOutcome {
     const known = this.#sent.get(clientOrderId) ?? this.#remember(clientOrderId, askedMs)
-    const { absentAfterMs = requestLifeMs } = this.#options
+    // An order that rests would go on resting.
+    const lifeMs = limit === undefined ? undefined : this.#entries?.requestLifeMs
+    const { absentAfterMs = lifeMs ?? requestLifeMs } = this.#options
     known.isAbsent = askedMs - known.sinceMs >= absentAfterMs
     if (known.isAbsent) return { status: 'absent' }
     return { status: 'unknown', reason: 'The exchange does not know the order yet.' }

@@ -35,7 +35,7 @@ async function open(service: LiveService, entry: SignalEntry, more: { dies?: () 
   const once = () =>
     followSignal({
       ...{ signal, venue, clock, timeouts, stop: new AbortController().signal },
-      settings: { ...plainSettings, amount: '600' },
+      settings: { ...plainSettings, amount: '600', amountCurrency: service.quote },
       books: more.dies === undefined ? real : mortal(real, more.dies),
       whyHalted: () => halt,
       whyCancelled: () => newer,

@@ -2,7 +2,7 @@
  * Protective orders that rest at an exchange, called legs. These are pure functions of what there should be, what the
  * books have, and what the exchange says. So a restart, a partial fill or a change by hand is not a special case.
  */
-import { type Decimal, decimal, floorToStep, plain, stepOfDigits, toStep } from '../../base/decimals.ts'
+import { decimal, floorToStep, plain, stepAt, toStep } from '../../base/decimals.ts'
 import type { LegReason, LegStatus } from '../../db/schema.ts'
 import type { Side } from '../types.ts'
 import { isBetter, type PositionSide } from './levels.ts'
@@ -95,12 +95,6 @@ export function wantedTargets(
     held = left
   }
   return wanted
-}
-
-function stepAt(price: Decimal, step: Decimal, digits: number | undefined): Decimal {
-  if (digits === undefined) return step
-  const coarse = stepOfDigits(price, digits)
-  return coarse.gt(step) ? coarse : step
 }
 
 /** Whether an order at the exchange protects a position as well as a stop asks for, or better. */

@@ -7,6 +7,7 @@ import type {
   CcxtTrade,
   CcxtTradedMarket,
 } from '../../../market/live/ccxt-trading.ts'
+import type { MarketRules } from '../../../market/rules.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { BestPrices, LimitOf, MarginMode, OrderRequest } from '../../types.ts'
@@ -112,6 +113,10 @@ export type EntryDialect = {
    * @returns the id that the exchange gave it. @throws {UnfitAccount} @throws the errors of ccxt
    */
   place(account: CcxtAccount, market: CcxtTradedMarket, order: Entry, query: OrderQuery): Promise<string>
+  /** How old a request to place one may be when it arrives, in milliseconds, if that is not the usual limit. */
+  requestLifeMs?: number
+  /** The prices that it takes, where ccxt does not know them. */
+  steps?(market: CcxtTradedMarket): Pick<MarketRules, 'priceStep' | 'priceDigits'>
   /** Refusals which say that a post-only order would be executed at once. Default: it is accepted, and ended. */
   wouldTake?: RegExp
   /** Whether a post-only order that has executed nothing was ended for this reason. Default: it is refused then. */

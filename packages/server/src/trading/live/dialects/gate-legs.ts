@@ -59,7 +59,7 @@ async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegReq
 }
 
 /** A number of contracts, below zero for a sale. */
-export function signed({ side }: LegRequest, contracts: string): number {
+export function signed({ side }: Pick<LegRequest, 'side'>, contracts: string): number {
   return Number(side === 'sell' ? `-${contracts}` : contracts)
 }
 

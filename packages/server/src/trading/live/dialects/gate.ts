@@ -13,6 +13,7 @@ import {
   textOf,
   tradesSince,
 } from './gate-account.ts'
+import { gateEntries } from './gate-entries.ts'
 import { gateLegs } from './gate-legs.ts'
 import { gateMargin } from './gate-margin.ts'
 import { gateSpotLegs } from './gate-spot-legs.ts'
@@ -45,6 +46,7 @@ export const gate: Dialect = {
     return made && withEnd(made)
   },
   legs: { futures: { ...gateLegs, targets: gateTargets }, spot: gateSpotLegs },
+  entries: { futures: gateEntries },
   margin: gateMargin,
   trades: (account, { id, timestamp }, symbol) => {
     if (account.markets[symbol]?.contract !== true) {
@@ -83,8 +85,11 @@ function unlessTemporary(error: unknown): CcxtOrder[] {
   return []
 }
 
-/** An order that a liquidation has ended may be incomplete, but ccxt calls it closed. */
+/**
+ * An order that a liquidation has ended may be incomplete, but ccxt calls it closed. The end of a post-only order that would
+ * have been executed at once is one that ccxt does not know.
+ */
 function withEnd(order: CcxtOrder): CcxtOrder {
   const { finish_as: end } = order.info as { finish_as?: string }
-  return end === 'liquidated' ? { ...order, status: 'canceled' } : order
+  return end === 'liquidated' || end === 'poc' ? { ...order, status: 'canceled' } : order
 }

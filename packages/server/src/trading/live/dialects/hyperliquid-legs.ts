@@ -12,7 +12,7 @@ import { beforeOf, hashOf } from './lookups.ts'
 import { request } from './requests.ts'
 
 /** A price has at most so many significant digits. Whole numbers are always allowed. */
-const priceDigits = 5
+export const priceDigits = 5
 
 export const hyperliquidLegs: LegDialect = {
   supports: ({ contract, linear, swap }) => contract === true && linear === true && swap === true,
@@ -35,7 +35,7 @@ export const hyperliquidLegs: LegDialect = {
 }
 
 /** The decimals of a price and of a size are at most six together. */
-function smallestStep({ precision }: CcxtTradedMarket): string {
+export function smallestStep({ precision }: CcxtTradedMarket): string {
   const sizeDecimals = -decimal(String(precision.amount ?? '1')).e
   return plain(decimal(`1e${sizeDecimals - 6}`))
 }
@@ -46,15 +46,15 @@ function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, 
 }
 
 /**
- * Sends an order that only reduces the position. The signature is over its fields in their order.
- * @param order `p`: the limit price, `s`: the size, `t`: the type
+ * Sends an order. The signature is over its fields in their order.
+ * @param order `p`: the limit price, `s`: the size, `t`: the type, `r`: whether it only reduces the position; default: it does
  * @returns the id that the exchange gave it
  * @throws the errors of ccxt
  */
 export async function sendOrder(
   account: CcxtAccount,
-  { symbol, side, clientId }: LegRequest,
-  { p, s, t }: { p: string; s: string; t: object },
+  { symbol, side, clientId }: Pick<LegRequest, 'symbol' | 'side' | 'clientId'>,
+  { p, s, t, r = true }: { p: string; s: string; t: object; r?: boolean },
 ): Promise<string> {
   type Placed = { response: { data: { statuses: Partial<Record<'resting' | 'filled', { oid: string }>>[] } } }
   const order = {
@@ -62,7 +62,7 @@ export async function sendOrder(
     b: side === 'buy',
     p,
     s: plain(decimal(s)),
-    r: true,
+    r,
     t,
     c: clientId,
   }
