@@ -68,7 +68,7 @@ export default valuesTarget(
       side === null ? [] : [{ symbol: rules.symbol, position, price }],
       'paper',
       rules,
-      { leverage: 3 },
+      { ...settings, leverage: 3 },
     )
     const stopOf = (at: string) =>
       stop === null ? { reason: 'There is none.' } : { price: plain(decimal(at).times(stop)) }

@@ -61,7 +61,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     const plan = async (of: string, most: number, dust: string[] = []) => {
       const id = await newSignal()
       const order = buyOrder(id, { symbol: of })
-      await books.plan(id, order, { most, dust })
+      await books.plan(id, order, { positions: { most, dust } })
       return order.clientOrderId
     }
     const both = ['ETH/USDT:USDT', 'SOL/USDT:USDT'].map((each) => plan(each, 1))
@@ -69,7 +69,7 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
       status === 'fulfilled' ? -1 : 1,
     )
     assert.ok(won?.status === 'fulfilled' && others.every(({ status }) => status === 'rejected'))
-    const [taken] = await books.opening()
+    const taken = (await books.openings()).orders[0]?.symbol
     await assert.rejects(plan(symbol, 1), {
       name: 'PlanRefused',
       message: `The bot would have 2 open positions, with ${taken}; at most 1 is allowed (max_open_positions).`,
@@ -79,6 +79,26 @@ export function testBooksContract(name: string, create: () => Promise<BooksBench
     await books.report(won.value, reportOf('FILLED', [execution('1')]), terms)
     // The remainder is dust, but another order may still open a position.
     await assert.rejects(plan(symbol, 1, [taken!]), PlanRefused)
+  })
+
+  onBooks('of two openings for what is free, one is planned again', async ({ books, newSignal }) => {
+    const { latest, orders } = await books.openings()
+    assert.deepEqual(orders, [])
+    const planned: string[] = []
+    const both = ['ETH/USDT:USDT', 'SOL/USDT:USDT'].map(async (of) => {
+      const id = await newSignal()
+      await books.plan(id, buyOrder(id, { symbol: of }), { latest })
+      planned.push(of)
+    })
+    const failed = (await Promise.allSettled(both)).flatMap((each) =>
+      each.status === 'rejected' ? [each.reason.name] : [],
+    )
+    assert.deepEqual([failed, planned.length], [['PlanOutdated'], 1])
+    const now = await books.openings()
+    assert.deepEqual(now.orders, [{ symbol: planned[0], size: buyOrder(0).size, limit: null }])
+    const id = await newSignal()
+    await books.plan(id, buyOrder(id, { symbol }), { latest: now.latest })
+    assert.equal((await books.openings()).orders.length, 2)
   })
 
   onBooks('a bot that has never traded has no position and no profit', async ({ books, newSignal }) => {

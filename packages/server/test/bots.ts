@@ -22,6 +22,7 @@ import { FillWalks } from '../src/bots/statistics/fill-walk.ts'
 import { Statistics } from '../src/bots/statistics/statistics.ts'
 import { Trades } from '../src/bots/statistics/trades.ts'
 import { statsRoutes } from '../src/bots/stats-routes.ts'
+import { openingsOf } from '../src/bots/taken-symbols.ts'
 import { tradeRoutes } from '../src/bots/trade-routes.ts'
 import { type Catalogue, createCatalogue } from '../src/catalogue/catalogue.ts'
 import { sealCredentials } from '../src/connections/credentials.ts'
@@ -144,6 +145,7 @@ async function start(): Promise<BotService> {
           catalogue,
           market,
           balance: async (userId, id) => records.balance(await bots.get(userId, id)),
+          openings: (id) => openingsOf(database.db, id),
         }),
       ),
       paymentRoutes(records),

@@ -16,7 +16,7 @@ export function mortal(books: Books, dies: () => boolean): Books {
   return {
     position: (symbol) => books.position(symbol),
     held: () => books.held(),
-    opening: () => books.opening(),
+    openings: () => books.openings(),
     limitReachedAt: () => books.limitReachedAt(),
     reachLimit: (reached) => write(() => books.reachLimit(reached)),
     drawdown: (equity) => books.drawdown(equity),

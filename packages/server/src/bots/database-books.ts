@@ -13,11 +13,12 @@ import {
   type DrawdownState,
   type Execution,
   type HeldPosition,
+  type OpeningRoom,
+  type Openings,
   type OrderReport,
   type OrderRequest,
   PlanRefused,
   type Position,
-  type PositionRoom,
   type ReachedDrawdown,
   type ReachedLimit,
   type Sending,
@@ -26,12 +27,19 @@ import { raiseHighest, reachDrawdown } from './drawdown-limit.ts'
 import { writeEquityPoint } from './equity-point.ts'
 import { lockHeld } from './held-bot.ts'
 import { reachLimit } from './loss-limit.ts'
-import { demandNoDrawdown, demandNoLimit, demandQuote, demandRoom, quoteOfBooks } from './opening-demands.ts'
+import {
+  demandLatest,
+  demandNoDrawdown,
+  demandNoLimit,
+  demandQuote,
+  demandRoom,
+  quoteOfBooks,
+} from './opening-demands.ts'
 import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
 import { readPosition, toPosition, writePosition } from './position-rows.ts'
 import { protectOpened } from './protection/opened.ts'
 import { openStatuses } from './queued-closes.ts'
-import { openingSymbols } from './taken-symbols.ts'
+import { openingsOf } from './taken-symbols.ts'
 
 /** The signal has ended, so no more orders may be planned for it. */
 export class SignalOver extends Error {
@@ -80,8 +88,8 @@ export class DatabaseBooks implements Books {
     return rows.map((row) => ({ symbol: row.symbol, position: toPosition(row) }))
   }
 
-  opening(): Promise<string[]> {
-    return openingSymbols(this.#options.database.db, this.#options.bot.id)
+  openings(): Promise<Openings> {
+    return openingsOf(this.#options.database.db, this.#options.bot.id)
   }
 
   /** For all time, it sums the positions instead of the fills and payments, of which there may be many. */
@@ -192,8 +200,9 @@ export class DatabaseBooks implements Books {
   /**
    * @throws {BotLost} if another node holds the bot: the order is not planned and must not be sent
    * @throws {SignalOver} if the signal has ended meanwhile, because its owner dropped it
+   * @throws {PlanOutdated} see `Books`
    */
-  async plan(botSignalId: number, order: OrderRequest, room?: PositionRoom): Promise<void> {
+  async plan(botSignalId: number, order: OrderRequest, room: OpeningRoom = {}): Promise<void> {
     const { database, nodeId, bot } = this.#options
     const orderId = await database.db.transaction(async (tx) => {
       const current = await lockHeld(tx, bot.id, nodeId)
@@ -202,7 +211,8 @@ export class DatabaseBooks implements Books {
         demandNoLimit(current)
         demandNoDrawdown(current, order.symbol)
         await demandQuote(tx, bot.id, order.symbol)
-        if (room !== undefined) await demandRoom(tx, bot.id, order.symbol, room)
+        if (room.positions !== undefined) await demandRoom(tx, bot.id, order.symbol, room.positions)
+        if (room.latest !== undefined) await demandLatest(tx, bot.id, room.latest)
       }
       const { plannedAt, limit, ...request } = order
       const now = plannedAt === undefined ? new Date() : new Date(plannedAt)

@@ -5,9 +5,9 @@ import { orders } from '../db/schema.ts'
 import { stoppedReason } from '../trading/drawdown-limit.ts'
 import { dayOf, roomRefusal } from '../trading/risk.ts'
 import { quoteOf } from '../trading/symbols.ts'
-import { PlanRefused, type PositionRoom } from '../trading/types.ts'
+import { PlanOutdated, PlanRefused, type PositionRoom } from '../trading/types.ts'
 import type { Bot } from './bot.ts'
-import { heldSymbols, openingSymbols } from './taken-symbols.ts'
+import { heldSymbols, latestOpening, openingSymbols } from './taken-symbols.ts'
 
 /** The quote currency of the books of a bot: see `Books.quote`. */
 export async function quoteOfBooks(db: Db, botId: number): Promise<string | null> {
@@ -71,4 +71,12 @@ export function demandNoDrawdown(
   if (highestEquity === null || drawdownEquity === null) return
   const reached = { highest: highestEquity, equity: drawdownEquity, maxDrawdown: settings.maxDrawdown }
   throw new PlanRefused(stoppedReason(reached, quoteOf(symbol) ?? settings.amountCurrency))
+}
+
+/**
+ * Two symbols may be opened at the same time, each with the money that is free without the other.
+ * @throws {PlanOutdated} if another opening came in between
+ */
+export async function demandLatest(tx: Db, botId: number, latest: string): Promise<void> {
+  if ((await latestOpening(tx, botId)) !== latest) throw new PlanOutdated()
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   type Account,
+  addOrder,
   type BotService,
   botsPath,
   makeBot,
@@ -76,6 +77,16 @@ withBotService('a preview of a part of the equity counts the equity of the bot',
   assert.match(unread.reason, /start balance of the bot is not known yet/)
   const bot = await makeBot(service, account, { exchange_id: 2, symbol: 'BTCUSDT', start_balance: '200' })
   assert.equal((await one({ bot_id: bot.id, start_balance: '1000' })).size, '0.002')
+  const owner = { userId: account.userId, botId: bot.id }
+  const resting = {
+    symbol: 'ETH/USDT',
+    size: '0.05',
+    status: 'OPEN',
+    type: 'limit',
+    limitPrice: '2500',
+  } as const
+  await addOrder(service, owner, resting)
+  assert.equal((await one({ bot_id: bot.id })).size, '0.001')
   const stranger = await service.account()
   await preview(stranger, { ...body, bot_id: bot.id }, 404)
   for (const amount of ['100.1', '1000']) {

@@ -6,14 +6,14 @@ import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/pric
 import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, conversionOf, isOfEquity } from '../trading/amounts.ts'
 import { type Equity, equityOf } from '../trading/drawdown-limit.ts'
-import { costsOf, type Funds, fundsOf, leastFeeRateOf } from '../trading/equity-size.ts'
+import { costsOf, type Funds, fundsOf, leastFeeRateOf, type PricedOpening } from '../trading/equity-size.ts'
 import { flatPosition } from '../trading/ledger.ts'
 import { lateStopRefusal } from '../trading/liquidation.ts'
 import { planOpening } from '../trading/plan.ts'
 import { protectionOfOpening, stopOfOpening } from '../trading/protection/opening.ts'
 import { riskRefusal } from '../trading/risk.ts'
 import { executedAt, lossOfUnit } from '../trading/stop-loss.ts'
-import type { TradeSignal } from '../trading/types.ts'
+import type { Openings, TradeSignal } from '../trading/types.ts'
 import { settingsOfNewBot } from './amount-currency.ts'
 import { checkMargin } from './margin-settings.ts'
 import { checkExchange } from './places.ts'
@@ -45,6 +45,8 @@ export type SizePreviewerParts = {
   market: Pick<Market, 'price' | 'rules'>
   /** The equity of a user's bot and its open positions. @throws {AppError} 404 */
   balance(userId: number, botId: number): Promise<Balance>
+  /** The orders of a bot that may still open a position. */
+  openings(botId: number): Promise<Pick<Openings, 'orders'>>
 }
 
 /** Whose equity counts: that of a bot which there is, or else the start balance of the settings. */
@@ -67,7 +69,7 @@ export class SizePreviewer {
     const settings = settingsOfNewBot(given, exchange)
     checkMargin({ mode: of.mode, settings }, exchange)
     const symbols = settings.symbols.length > 0 ? settings.symbols : [usualSymbol(settings)]
-    const funds = await this.#fundsOf(settings, of)
+    const funds = await this.#fundsOf(exchange, settings, of)
     const previews = symbols
       .slice(0, mostPreviewed)
       .map((symbol) => this.#of(exchange, symbol, settings, funds, of.mode))
@@ -75,7 +77,11 @@ export class SizePreviewer {
   }
 
   /** What a bot has, if its amount is a part of its equity. */
-  async #fundsOf(settings: BotSettings, { mode, bot }: PreviewOf): Promise<FundsIn | null> {
+  async #fundsOf(
+    venue: MarketVenue,
+    settings: BotSettings,
+    { mode, bot }: PreviewOf,
+  ): Promise<FundsIn | null> {
     if (!isOfEquity(settings.amountUnit)) return null
     if (bot === undefined) {
       const equity = equityOf({ startBalance: settings.startBalance, realised: '0', held: [] })
@@ -87,7 +93,17 @@ export class SizePreviewer {
     const held = open.map(({ symbol, side, size, price }) => {
       return { symbol, position: { ...flatPosition(), side, size }, price }
     })
-    return (rules) => fundsOf(known, held, mode, rules, settings)
+    const opening = await this.#openingsOf(venue, bot.id)
+    return (rules) => fundsOf(known, held, mode, rules, settings, opening)
+  }
+
+  async #openingsOf(venue: MarketVenue, botId: number): Promise<PricedOpening[]> {
+    const { orders } = await this.#parts.openings(botId)
+    const priced = orders.map(async ({ symbol, size, limit }) => {
+      const found = limit === null ? await this.#parts.market.price(venue, symbol) : null
+      return { symbol, size, price: found !== null && 'quote' in found ? String(found.quote.price) : limit }
+    })
+    return Promise.all(priced)
   }
 
   async #of(

@@ -17,6 +17,7 @@ import { FillWalks } from '../bots/statistics/fill-walk.ts'
 import { Statistics } from '../bots/statistics/statistics.ts'
 import { Trades } from '../bots/statistics/trades.ts'
 import { StoredBots } from '../bots/stored/stored-bots.ts'
+import { openingsOf } from '../bots/taken-symbols.ts'
 import { Folders } from '../folders/folders.ts'
 import { StrategyLogs } from '../runs/model-logs.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
@@ -100,6 +101,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       catalogue,
       market: parts.market.feed,
       balance: async (userId, botId) => records.balance(await bots.get(userId, botId)),
+      openings: (botId) => openingsOf(database.db, botId),
     }),
     reconciliations: new Reconciliations(database),
     trials: new Trials({ testRuns, strategies, prices, environment }),

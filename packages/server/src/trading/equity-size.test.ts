@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { futuresRules, noon, PaperBench, spotRules } from '../../test/trading.ts'
-import { decimal, plain } from '../base/decimals.ts'
+import { futuresRules, noon, PaperBench, plainSettings, spotRules } from '../../test/trading.ts'
+import { type Fate, UnreliableVenue } from '../../test/unreliable-venue.ts'
+import { decimal, plain, zero } from '../base/decimals.ts'
 import { fundsOf } from './equity-size.ts'
+import { followSignal } from './follow-signal.ts'
 import { flatPosition } from './ledger.ts'
+import { MemoryBooks } from './memory-books.ts'
 import { planOpening } from './plan.ts'
 import type { Books } from './types.ts'
+import { VirtualClock } from './virtual-clock.ts'
 
 const amountOf = (least: number, most: number) =>
   fc.integer({ min: least, max: most }).map((count) => plain(decimal(String(count)).div('1000')))
@@ -85,6 +89,55 @@ test('a bot opens for a part of what it has now, on paper also for all of it', a
     'Only 1000 USDT of the equity is free, so the bot opens for less than 100 % of the equity of 1000 USDT.',
   )
   assert.equal((await all.position()).size, '9.985')
+})
+
+test('openings of two symbols at once never spend more than is free, whatever becomes of their orders', async () => {
+  const fate = fc.constantFrom<Fate>(
+    'whole',
+    'parts',
+    'part',
+    'refused',
+    'lost',
+    'late',
+    'unanswered',
+    'stuck',
+  )
+  const opening = fc.record({ fate, percent: fc.integer({ min: 1, max: 100 }) })
+  const check = async (openings: readonly { fate: Fate; percent: number }[]) => {
+    const clock = new VirtualClock(noon)
+    const books = new MemoryBooks()
+    const follow = ({ fate, percent }: { fate: Fate; percent: number }, place: number) => {
+      const base = ['BTC', 'ETH', 'SOL'][place]!
+      const symbol = `${base}/USDT`
+      const venue = new UnreliableVenue(clock, { ...spotRules, symbol, base })
+      venue.fateOf = () => fate
+      return followSignal({
+        signal: { botSignalId: place, action: 'LONG', symbol, price: null, options: {}, at: clock.now() },
+        settings: {
+          ...plainSettings,
+          amount: String(percent),
+          amountUnit: 'equity_percent',
+          feeRate: '0.001',
+        },
+        ...{ venue, books, clock, whyHalted: () => null, stop: new AbortController().signal },
+      })
+    }
+    await Promise.all(openings.map(follow))
+    const spent = books.fills.reduce(
+      (sum, { size, price, fee }) => sum.plus(decimal(size).times(decimal(price))).plus(decimal(fee)),
+      zero,
+    )
+    assert.ok(spent.lte('10000'), `${plain(spent)} were spent`)
+    // The first of them is not made smaller by those that come after it.
+    const [first] = openings
+    if (first?.fate === 'whole') {
+      const { size } = await books.position('BTC/USDT')
+      assert.ok(first.percent === 100 || decimal(size).eq(String(first.percent)), size)
+    }
+  }
+  await fc.assert(fc.asyncProperty(fc.array(opening, { minLength: 2, maxLength: 3 }), check), {
+    numRuns: 100,
+  })
 })
 
 test('what a bot has is read once for each opening, also with a limit that depends on it', async () => {

@@ -6,11 +6,11 @@ import type { MarketRules } from '../market/rules.ts'
 import { type AmountRate, toQuote } from './amounts.ts'
 import type { Equity } from './drawdown-limit.ts'
 import { executedAt, lossOfUnit, type OrderCosts, type StopOf } from './stop-loss.ts'
-import type { BotSettings, HeldPosition, Side, Venue } from './types.ts'
+import type { BotSettings, HeldPosition, OpenOpening, Side, Venue } from './types.ts'
 
 /**
- * What a bot has for an opening. `free`: what its positions leave of the equity; `null` where the exchange lends more.
- * `leverage`: how many times what is free an order may be worth.
+ * What a bot has for an opening. `free`: what its positions, and its openings that are still open, leave of the equity;
+ * `null` where the exchange lends more. `leverage`: how many times what is free an order may be worth.
  */
 export type Funds = {
   equity: Equity
@@ -22,13 +22,20 @@ export type Funds = {
 
 type PricedPosition = HeldPosition & { price: string | null }
 
-/** On futures, only the exchange knows what the leverage of an account allows. On paper, the bot says. */
+/** An opening that is still open, at its limit or else at the current price; `null` if there is none. */
+export type PricedOpening = Pick<OpenOpening, 'symbol' | 'size'> & { price: string | null }
+
+/**
+ * On futures, only the exchange knows what the leverage of an account allows. On paper, the bot says.
+ * @param openings those of other symbols: what they will cost is no longer free
+ */
 export function fundsOf(
   equity: Equity,
   held: readonly PricedPosition[],
   kind: Venue['kind'],
   rules: Pick<MarketRules, 'service' | 'takerRate'>,
-  settings: Pick<BotSettings, 'leverage'>,
+  settings: Pick<BotSettings, 'leverage'> & OrderCosts,
+  openings: readonly PricedOpening[] = [],
 ): Funds {
   const { service } = rules
   const leastFeeRate = leastFeeRateOf(kind, rules)
@@ -36,16 +43,20 @@ export function fundsOf(
   if ('unknown' in equity || (kind === 'live' && service === 'futures')) {
     return { equity, free: null, held, leverage, leastFeeRate }
   }
+  const unpriced = openings.find(({ price }) => price === null)
+  if (unpriced !== undefined) {
+    const unknown = `There is no current price of ${unpriced.symbol}, in which the bot is opening`
+    return { equity: { unknown }, free: null, held, leverage, leastFeeRate }
+  }
+  const worth = (size: string, price: string | null) => decimal(size).times(price ?? '0')
   const bound = held.reduce(
-    (sum, { position, price }) =>
-      sum.plus(
-        decimal(position.size)
-          .times(price ?? '0')
-          .div(leverage),
-      ),
+    (sum, { position, price }) => sum.plus(worth(position.size, price).div(leverage)),
     zero,
   )
-  return { equity, free: plain(decimal(equity.amount).minus(bound)), held, leverage, leastFeeRate }
+  const costs = costOfUnit(costsOf(settings, leastFeeRate), leverage)
+  const promised = openings.reduce((sum, { size, price }) => sum.plus(worth(size, price).times(costs)), zero)
+  const free = plain(decimal(equity.amount).minus(bound).minus(promised))
+  return { equity, free, held, leverage, leastFeeRate }
 }
 
 /** How many times its margin a paper position may be worth. */
@@ -134,15 +145,21 @@ function atRisk(
 
 type Limit = { most: Decimal; why: string }
 
-/** The margin, the fee and the slippage must be left. */
+/** The margin, the fee and the slippage of an order that is worth one. */
+function costOfUnit({ feeRate, slippageRate }: OrderCosts, leverage: string): Decimal {
+  return one.plus(decimal(slippageRate)).times(one.div(leverage).plus(decimal(feeRate)))
+}
+
 function freeLimit(
   { free, leverage }: Funds,
-  { feeRate, slippageRate }: OrderCosts,
+  costs: OrderCosts,
   money: (value: Decimal) => string,
 ): Limit | null {
   if (free === null) return null
-  const costs = one.plus(decimal(slippageRate)).times(one.div(leverage).plus(decimal(feeRate)))
-  return { most: decimal(free).div(costs), why: `Only ${money(decimal(free))} of the equity is free` }
+  return {
+    most: decimal(free).div(costOfUnit(costs, leverage)),
+    why: `Only ${money(decimal(free))} of the equity is free`,
+  }
 }
 
 function positionLimit(

@@ -28,7 +28,7 @@ import {
   type SignalEnd,
   type SignalOutcome,
 } from './signal-outcome.ts'
-import type { BookedOrder, OrderRequest, TradeSignal } from './types.ts'
+import { type BookedOrder, type OrderRequest, PlanOutdated, type TradeSignal } from './types.ts'
 import {
   type CloseProgress,
   closeReason,
@@ -128,8 +128,13 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
       round.hasCompared = true
       continue
     }
-    const refusal = await manager.place(orderOf(input, rules, order, orders), rules, step.room)
-    if (refusal !== null) return refusedOpening(refusal, orders, rules)
+    try {
+      const refusal = await manager.place(orderOf(input, rules, order, orders), rules, step.room)
+      if (refusal !== null) return refusedOpening(refusal, orders, rules)
+    } catch (error) {
+      if (error instanceof PlanOutdated) continue
+      throw error
+    }
     round.hasTried = true
   }
 }

@@ -46,7 +46,12 @@ test('books in memory: what they keep is what all orders and fills say', () =>
       }
       const { orders, fills } = books
       const open = orders.filter(({ status, purpose }) => purpose === 'open' && isUnsettled(status))
-      assert.deepEqual(new Set(await books.opening()), new Set(open.map(({ symbol }) => symbol)))
+      const left = open.map(({ symbol, size, filledSize }) => {
+        return { symbol, size: plain(decimal(size).minus(filledSize)), limit: null }
+      })
+      const { orders: opening, latest } = await books.openings()
+      assert.deepEqual(opening, left)
+      assert.equal(latest, orders.findLast(({ purpose }) => purpose === 'open')?.clientOrderId ?? '')
       const traded = orders.find(({ status, filledSize }) => filledSize !== '0' || isUnsettled(status))
       assert.equal(await books.quote(), traded === undefined ? null : quoteOf(traded.symbol))
       for (let at = noon; at <= noon + 21 * 60_000; at += 60_000) {

@@ -11,8 +11,11 @@ import {
   type DrawdownState,
   type Execution,
   type HeldPosition,
+  type OpeningRoom,
+  type Openings,
   type OrderReport,
   type OrderRequest,
+  PlanOutdated,
   PlanRefused,
   type Position,
   type PositionRoom,
@@ -37,6 +40,8 @@ export class MemoryBooks implements Books {
   #bySignal = new Map<number, Entry[]>()
   /** The few orders that may still be executed, in the order of planning. */
   #unsettled = new Set<Entry>()
+  /** The client order id of the opening that was planned last. */
+  #latestOpening = ''
   /** The earliest of the orders that were executed, at least in part. */
   #firstFilled: Entry | undefined
   #fills: BookedFill[] = []
@@ -69,13 +74,15 @@ export class MemoryBooks implements Books {
       .map(([symbol, position]) => ({ symbol, position: { ...position } }))
   }
 
-  async opening(): Promise<string[]> {
-    return this.#opening()
+  async openings(): Promise<Openings> {
+    const orders = this.#openings().map(({ symbol, size, filledSize, limit }) => {
+      return { symbol, size: plain(decimal(size).minus(filledSize)), limit: limit?.price ?? null }
+    })
+    return { orders, latest: this.#latestOpening }
   }
 
-  #opening(): string[] {
-    const opening = [...this.#unsettled].filter(({ purpose }) => purpose === 'open')
-    return [...new Set(opening.map(({ symbol }) => symbol))]
+  #openings(): Entry[] {
+    return [...this.#unsettled].filter(({ purpose }) => purpose === 'open')
   }
 
   async quote(): Promise<string | null> {
@@ -124,10 +131,14 @@ export class MemoryBooks implements Books {
     return (this.#bySignal.get(botSignalId) ?? []).map(bookedOf)
   }
 
-  async plan(botSignalId: number, order: OrderRequest, room?: PositionRoom): Promise<void> {
+  async plan(botSignalId: number, order: OrderRequest, room?: OpeningRoom): Promise<void> {
     const known = this.#orders.get(order.clientOrderId)
     if (known !== undefined) return this.#replan(known, botSignalId)
-    this.#demandRoom(order, room)
+    this.#demandRoom(order, room?.positions)
+    if (order.purpose === 'open') {
+      if ((room?.latest ?? this.#latestOpening) !== this.#latestOpening) throw new PlanOutdated()
+      this.#latestOpening = order.clientOrderId
+    }
     const entry: Entry = {
       ...order,
       botSignalId,
@@ -148,7 +159,7 @@ export class MemoryBooks implements Books {
     if (room === undefined) return
     const held = [...this.#positions].filter(([, { side }]) => side !== null).map(([symbol]) => symbol)
     const kept = held.filter((symbol) => !room.dust.includes(symbol))
-    const elsewhere = new Set([...kept, ...this.#opening()])
+    const elsewhere = new Set([...kept, ...this.#openings().map(({ symbol }) => symbol)])
     elsewhere.delete(own)
     const refusal = roomRefusal(room.most, [...elsewhere])
     if (refusal !== null) throw new PlanRefused(refusal)

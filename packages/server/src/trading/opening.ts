@@ -7,7 +7,7 @@ import { type AmountRate, conversionOf, isOfEquity } from './amounts.ts'
 import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './drawdown-limit.ts'
 import { type FollowUp, isAtBest, limitOf, priceOnStep, slippageRefusal } from './entries/plan.ts'
 import { entryOf, liveEntryReason } from './entries/settings.ts'
-import { fundsOf } from './equity-size.ts'
+import { type Funds, fundsOf, type PricedOpening } from './equity-size.ts'
 import { lateStopRefusal } from './liquidation.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
@@ -25,9 +25,9 @@ import type {
   BotSettings,
   Clock,
   HeldPosition,
+  OpeningRoom,
   OrderRequest,
   Position,
-  PositionRoom,
   Side,
   TradeSignal,
   Venue,
@@ -43,7 +43,7 @@ export type OpeningInput = {
 
 /** An order, what the reason of the signal says about it, and the room that an opening needs. */
 export type Step = PlannedOrder &
-  Pick<OrderRequest, 'limit' | 'protection' | 'margin'> & { note?: string; room?: PositionRoom }
+  Pick<OrderRequest, 'limit' | 'protection' | 'margin'> & { note?: string; room?: OpeningRoom }
 
 type Unplanned = { status: 'REFUSED' | 'FAILED'; reason: string }
 
@@ -70,7 +70,8 @@ export async function planOpeningNow(
   const price = limit?.price ?? current
   const means = await meansNow(input)
   const { held, equity } = means
-  const funds = equity === null ? null : fundsOf(equity, held, input.venue.kind, rules, settings)
+  const funds =
+    equity === null ? null : fundsOf(equity, held, input.venue.kind, rules, settings, means.openings?.priced)
   const position = await input.books.position(rules.symbol)
   const stop = stopOfOpening({ signal, settings, rules, position, price })
   const opening = planOpening({ signal, rules, price, settings, rate, funds, stop })
@@ -84,7 +85,8 @@ export async function planOpeningNow(
   const late = lateStopRefusal(input.venue.kind, { settings, rules, side, price, stop })
   if (late !== null) return { status: 'REFUSED', reason: late }
   const order: Step = { ...opening.order, ...given({ limit }), ...how, ...marginOf(settings, rules) }
-  Object.assign(order, roomOf(settings, held))
+  const room = roomOf(settings, means, funds)
+  if (room !== undefined) order.room = room
   if (opening.note !== null) order.note = opening.note
   // Other amounts need no rate, but the limits do.
   if (rate !== null && opening.unit === 'quote') order.note = `The amount was converted at ${rateText(rate)}.`
@@ -111,15 +113,22 @@ export async function followUpOpening(
   const how = protectionOfOpening({ signal, settings, rules, position, price })
   if ('reason' in how) return { status: 'REFUSED', reason: how.reason }
   const limit = kind === 'chase' ? { price, postOnly } : undefined
-  const { held } = await meansNow(input)
+  const room = roomOf(settings, await meansNow(input), null)
   return {
-    ...{ side, purpose: 'open', reduceOnly: false, size, ...given({ limit }), ...how },
-    ...{ ...marginOf(settings, rules), ...roomOf(settings, held) },
+    ...{ side, purpose: 'open', reduceOnly: false, size, ...given({ limit, room }), ...how },
+    ...marginOf(settings, rules),
   }
 }
 
-function roomOf({ maxOpenPositions: most }: BotSettings, held: readonly HeldNow[]): Pick<Step, 'room'> {
-  return most === null ? {} : { room: { most, dust: dustOf(held) } }
+/** @param funds that the size follows from; `null`: it does not follow from what is free */
+function roomOf(
+  { maxOpenPositions: most }: BotSettings,
+  { held, openings }: Means,
+  funds: Funds | null,
+): OpeningRoom | undefined {
+  const positions = most === null ? undefined : { most, dust: dustOf(held) }
+  const latest = funds === null || funds.free === null ? undefined : openings?.latest
+  return positions === undefined && latest === undefined ? undefined : given({ positions, latest })
 }
 
 /** What the account must have before the order is sent, if the bot is set so. */
@@ -131,18 +140,36 @@ function marginOf({ leverage = null, marginMode = null }: BotSettings, { service
 /** An open position at the current price; `null` if there is none. */
 type HeldNow = HeldPosition & { price: string | null; isDust: boolean }
 
-/** Both are read once for each opening. `equity`: `null` if neither a limit nor the size depends on it. */
-type Means = { held: readonly HeldNow[]; equity: Equity | null }
+/**
+ * All are read once for each opening. `equity`: `null` if neither a limit nor the size depends on it. `openings`: what
+ * else the bot is opening; `null` if the size does not depend on it.
+ */
+type Means = {
+  held: readonly HeldNow[]
+  equity: Equity | null
+  openings: { priced: readonly PricedOpening[]; latest: string } | null
+}
 
 /** What the bot holds and has, as far as a limit or its size depends on it. */
 async function meansNow(input: OpeningInput): Promise<Means> {
   const { settings, books } = input
   const { maxDailyLoss, maxDrawdown, maxOpenPositions, amountUnit, startBalance } = settings
   const needsEquity = maxDrawdown !== null || isOfEquity(amountUnit)
-  if (!needsEquity && maxDailyLoss === null && maxOpenPositions === null) return { held: [], equity: null }
+  const none = { held: [], equity: null, openings: null }
+  if (!needsEquity && maxDailyLoss === null && maxOpenPositions === null) return none
+  // First: an opening that is executed meanwhile counts twice instead of not at all.
+  const openings = isOfEquity(amountUnit) ? await openingsNow(input) : null
   const held = await heldNow(input)
-  if (!needsEquity) return { held, equity: null }
-  return { held, equity: equityOf({ startBalance, realised: await books.realisedSince(0), held }) }
+  if (!needsEquity) return { ...none, held }
+  return { held, equity: equityOf({ startBalance, realised: await books.realisedSince(0), held }), openings }
+}
+
+async function openingsNow(input: OpeningInput): Promise<Means['openings']> {
+  const { orders, latest } = await input.books.openings()
+  const priced = orders.map(async ({ symbol, size, limit }) => {
+    return { symbol, size, price: limit ?? (await priceOrNull(input, symbol)) }
+  })
+  return { priced: await Promise.all(priced), latest }
 }
 
 async function heldNow(input: OpeningInput): Promise<HeldNow[]> {
@@ -172,7 +199,8 @@ async function elsewhere(
 ): Promise<string[] | null> {
   if (settings.maxOpenPositions === null) return null
   const kept = held.filter(({ isDust }) => !isDust).map(({ symbol }) => symbol)
-  const symbols = new Set([...kept, ...(await books.opening())])
+  const opening = (await books.openings()).orders.map(({ symbol }) => symbol)
+  const symbols = new Set([...kept, ...opening])
   symbols.delete(own)
   return [...symbols]
 }

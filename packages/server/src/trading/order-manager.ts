@@ -8,11 +8,11 @@ import {
   type Books,
   type Clock,
   type LookUpOutcome,
+  type OpeningRoom,
   type OrderReport,
   type OrderRequest,
   type PlaceOutcome,
   PlanRefused,
-  type PositionRoom,
   type Sending,
   type Venue,
 } from './types.ts'
@@ -121,8 +121,9 @@ export class OrderManager {
    * Plans and sends a new order. Afterwards the books have its outcome, or that the outcome is unknown.
    * @param room of a new opening; one that the books have already keeps its place
    * @returns why the books did not plan it; `null` if they did
+   * @throws {PlanOutdated} if it must be planned again
    */
-  async place(order: OrderRequest, rules: MarketRules, room?: PositionRoom): Promise<string | null> {
+  async place(order: OrderRequest, rules: MarketRules, room?: OpeningRoom): Promise<string | null> {
     const { books, signal } = this.#options
     try {
       await books.plan(signal.botSignalId, order, room)

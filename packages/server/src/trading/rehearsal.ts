@@ -14,6 +14,7 @@ import type {
   Clock,
   DrawdownState,
   HeldPosition,
+  Openings,
   OrderReport,
   OrderRequest,
   Position,
@@ -111,8 +112,8 @@ class RehearsalBooks implements Books {
 
   async reachLimit(): Promise<void> {}
 
-  opening(): Promise<string[]> {
-    return this.#real.opening()
+  openings(): Promise<Openings> {
+    return this.#real.openings()
   }
 
   /** The real books would keep the equity if it was the highest so far, so they are asked without one. */

@@ -172,6 +172,18 @@ export type BookingTerms = Pick<MarketRules, 'base' | 'quote' | 'service'> & {
  */
 export type PositionRoom = { most: number; dust: readonly string[] }
 
+/** An order that may still open a position. `size`: what it may still execute. `limit`: its price; `null`: the market's. */
+export type OpenOpening = { symbol: string; size: string; limit: string | null }
+
+/** The openings of a bot that may still be executed. `latest` is another one after each opening that is planned. */
+export type Openings = { orders: readonly OpenOpening[]; latest: string }
+
+/**
+ * What must be so when the books plan an opening. `latest`: its size follows from what is free, so no other opening may
+ * have been planned since then.
+ */
+export type OpeningRoom = { positions?: PositionRoom; latest?: string }
+
 /** A position that is not flat. */
 export type HeldPosition = { symbol: string; position: Position }
 
@@ -189,13 +201,18 @@ export class PlanRefused extends Error {
   override name = 'PlanRefused'
 }
 
+/** Another opening of the bot was planned after the size of this one was worked out: plan it again. */
+export class PlanOutdated extends Error {
+  override name = 'PlanOutdated'
+}
+
 /** The books of one bot. When a method resolves, its effect is durable. */
 export type Books = {
   position(symbol: string): Promise<Position>
   /** Every position that is not flat. */
   held(): Promise<HeldPosition[]>
-  /** The symbols in which an order may still open a position. */
-  opening(): Promise<string[]>
+  /** The orders that may still open a position. */
+  openings(): Promise<Openings>
   /** The quote currency of these books: that of the first order that was or may be executed; `null` before that. */
   quote(): Promise<string | null>
   /** The bot's realised profit since a time, in quote currency. Negative for a loss. */
@@ -220,8 +237,9 @@ export type Books = {
    * @param room for an opening: other symbols may take the last place at the same time, so only this check is certain
    * @throws if the venue has reported it: such an order must not be sent again
    * @throws {PlanRefused} with the reason why the bot may not open now
+   * @throws {PlanOutdated}
    */
-  plan(botSignalId: number, order: OrderRequest, room?: PositionRoom): Promise<void>
+  plan(botSignalId: number, order: OrderRequest, room?: OpeningRoom): Promise<void>
   /**
    * Stores that the outcome of an order is unknown, or that the order was certainly not placed.
    * @param sending if the order was just sent; `null` if it was planned, and then not sent
