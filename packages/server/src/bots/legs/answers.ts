@@ -110,7 +110,9 @@ export class LegAnswers {
     change: { status: 'CANCELED' | 'REJECTED'; reason: string | null; exchangeId?: string },
   ): Promise<Settled> {
     const { store, memory } = this.#parts
-    const isNews = leg.cancelAskedAt === null && memory.failed(key) === 1 && isStop(leg)
+    const isOurs = leg.cancelAskedAt !== null
+    if (!isOurs) memory.failed(key)
+    const isNews = !isOurs && isStop(leg) && memory.isNews(key)
     await store.note(botId, leg.id, change, isNews)
     memory.forget(leg.id)
     return 'settled'

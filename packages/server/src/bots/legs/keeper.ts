@@ -55,6 +55,9 @@ export type LegKeeperParts = {
 
 type Place = { bot: HeldBot; venue: ClosableVenue; legs: LegVenue }
 
+/** What the order in progress is for; `null`: there is none. */
+type During = OrderRequest['purpose'] | null
+
 /** One look at a symbol takes at most so many steps. The rest comes with the next look. */
 const mostSteps = 24
 /** A close waits this long for what becomes of a stop that was cancelled. */
@@ -91,9 +94,7 @@ export class LegKeeper {
       new Set(rows.map((row) => keyOf(row))),
       new Set(rows.flatMap(({ legs }) => legs.map(({ id }) => id))),
     )
-    await this.#count(
-      rows.filter((row) => this.#keeps(row).stop === 'exchange' && this.#steps.known(row) !== undefined),
-    )
+    await this.#count(rows.filter((row) => this.#keeps(row).stop === 'exchange'))
     this.#steps.keepOnly(rows)
     const due = rows.filter((row) => {
       if (this.#keeps(row).stop === 'service' && row.legs.length === 0) return false
@@ -109,7 +110,12 @@ export class LegKeeper {
   /** What goes wrong with the figures keeps no stop from being placed. */
   async #count(rows: readonly LegsRow[]): Promise<void> {
     try {
-      await this.#times.look(rows)
+      await this.#times.look(
+        rows.flatMap((row) => {
+          const steps = this.#steps.known(row)
+          return steps === undefined ? [] : [{ row, steps }]
+        }),
+      )
     } catch (error) {
       if (isDatabaseAway(error)) throw error
       this.#parts.onError(error, rows[0]!.botId)
@@ -166,13 +172,7 @@ export class LegKeeper {
     if (legs !== undefined) await this.#keepOne({ bot, venue, legs }, symbol, stop, purpose)
   }
 
-  /** @param during the order that is in progress */
-  async #keepOne(
-    place: Place,
-    symbol: string,
-    stop: AbortSignal,
-    during: OrderRequest['purpose'] | null = null,
-  ): Promise<void> {
+  async #keepOne(place: Place, symbol: string, stop: AbortSignal, during: During = null): Promise<void> {
     const { bot, venue } = place
     try {
       for (let step = 0; step < mostSteps && !stop.aborted; step++) {
@@ -192,7 +192,7 @@ export class LegKeeper {
         }
         const { locksFunds } = place.legs
         const next = this.#next(row, wanted, { steps, mayPlace, locksFunds, during })
-        if (!(await this.#take(place, row, next))) return
+        if (!(await this.#take(place, row, next, during))) return
       }
     } catch (error) {
       this.#handle(bot, error)
@@ -200,9 +200,9 @@ export class LegKeeper {
   }
 
   /** @returns whether another step may follow at once */
-  async #take(place: Place, row: LegsRow, next: LegStep): Promise<boolean> {
+  async #take(place: Place, row: LegsRow, next: LegStep, during: During): Promise<boolean> {
     if (next.step === 'none' || next.step === 'wait' || !this.#parts.node.mayWork()) return false
-    if (next.step === 'place') return this.#place(place, row, next.leg)
+    if (next.step === 'place') return this.#place(place, row, next.leg, during)
     const leg = next.leg as StoredLeg
     if (next.step === 'cancel') await this.#answers.cancel(place, leg)
     const settled = await this.#answers.lookUp(place, leg, null)
@@ -217,12 +217,7 @@ export class LegKeeper {
   #next(
     row: LegsRow,
     wanted: readonly WantedLeg[],
-    now: {
-      steps: LegSteps
-      mayPlace: boolean
-      locksFunds: boolean
-      during?: OrderRequest['purpose'] | null
-    },
+    now: { steps: LegSteps; mayPlace: boolean; locksFunds: boolean; during?: During },
   ): LegStep {
     const { legs, protection, account } = row
     const { steps, mayPlace, locksFunds, during = null } = now
@@ -238,12 +233,17 @@ export class LegKeeper {
       isOld: ({ id }) => old.has(id),
       mayPlace: (leg) => {
         const isMove = legs.some(({ target }) => target === leg.target)
-        return mayPlaceAny && this.#memory.mayPlace(keyOf(row, leg), isMove)
+        return mayPlaceAny && this.#memory.mayPlace(keyOf(row, leg), { size: leg.size, isMove })
       },
     })
   }
 
-  async #place({ bot, legs, venue }: Place, row: LegsRow, wanted: WantedLeg): Promise<boolean> {
+  async #place(
+    { bot, legs, venue }: Place,
+    row: LegsRow,
+    wanted: WantedLeg,
+    during: During,
+  ): Promise<boolean> {
     const key = keyOf(row, wanted)
     const openedAt = row.protection!.position.openedAt
     const role = isStop(wanted) ? 'stop' : 'target'
@@ -268,8 +268,8 @@ export class LegKeeper {
       return false
     }
     const isBeyond = outcome.status === 'refused' && outcome.isBeyond
-    const isFirst = this.#memory.failed(key) === 1
-    const isNews = outcome.status === 'refused' && !isBeyond && isFirst && isStop(leg)
+    this.#memory.failed(key, during === 'open' ? leg.size : null)
+    const isNews = outcome.status === 'refused' && !isBeyond && isStop(leg) && this.#memory.isNews(key)
     await this.store.note(bot.id, leg.id, { status: 'REJECTED', reason: outcome.reason }, isNews)
     this.#memory.forget(leg.id)
     if (isBeyond) await queueStopClose(this.#parts, row, venue, 'beyond')

@@ -1,3 +1,5 @@
+import { decimal } from '../../base/decimals.ts'
+
 /** What a node remembers about legs between two looks. A restart forgets it, and then asks the exchange about each leg. */
 export type LegTiming = {
   /** How often the exchange is asked about a leg that rests there. With many legs, less often. */
@@ -31,7 +33,15 @@ export const legTiming: LegTiming = {
 const mostChecksPerSecond = 5
 
 type Known = { nextMs: number; unanswered: number; absentSinceMs: number | null; absences: number }
-type Place = { heldOffUntilMs: number; failures: number; placedMs: number; restsSinceMs: number | null }
+type Place = {
+  heldOffUntilMs: number
+  failures: number
+  placedMs: number
+  restsSinceMs: number | null
+  /** The size of the last stop, if it was refused while its opening was still open. */
+  refusedPart: string | null
+  isTold: boolean
+}
 
 /** Times are by `performance.now()`. */
 export class LegMemory {
@@ -82,12 +92,17 @@ export class LegMemory {
     this.#legs.delete(legId)
   }
 
-  /** Whether a leg may be placed for a position now. A key may name a leg of it after a `#`. @param isMove whether one rests there already */
-  mayPlace(key: string, isMove: boolean): boolean {
+  /**
+   * Whether a leg may be placed for a position now. A key may name a leg of it after a `#`. A part of an opening may have
+   * been refused because it was too small, so a larger one need not wait.
+   * @param isMove whether one rests there already
+   */
+  mayPlace(key: string, { size, isMove }: { size: string; isMove: boolean }): boolean {
     const place = this.#places.get(key)
     const now = performance.now()
     if (place === undefined) return true
-    return now >= place.heldOffUntilMs && (!isMove || now >= place.placedMs + this.#timing.moveMs)
+    const mayTry = now >= place.heldOffUntilMs || isLarger(size, place.refusedPart)
+    return mayTry && (!isMove || now >= place.placedMs + this.#timing.moveMs)
   }
 
   placed(key: string): void {
@@ -99,16 +114,34 @@ export class LegMemory {
     this.#placeOf(key).restsSinceMs ??= performance.now()
   }
 
-  /** It was refused, or cancelled by hand: the next one comes later. @returns how often in a row */
-  failed(key: string): number {
+  /**
+   * It was refused, or cancelled by hand: the next one comes later.
+   * @param part its size, if its opening is still open
+   */
+  failed(key: string, part: string | null = null): void {
     const place = this.#placeOf(key)
     const { refusedMs, calmMs } = this.#timing
     const now = performance.now()
-    if (place.restsSinceMs !== null && now - place.restsSinceMs >= calmMs) place.failures = 0
+    if (place.restsSinceMs !== null && now - place.restsSinceMs >= calmMs) {
+      Object.assign(place, { failures: 0, isTold: false })
+    }
+    const isFirstOfPart = part !== null && (place.refusedPart === null || isLarger(part, place.refusedPart))
+    if (isFirstOfPart) place.failures = 0
     place.heldOffUntilMs = now + refusedMs[Math.min(place.failures, refusedMs.length - 1)]!
     place.restsSinceMs = null
+    place.refusedPart = part
     place.failures += 1
-    return place.failures
+  }
+
+  /**
+   * Whether the owner of a stop that has just failed is told: once in a row. The first refusal of a part is no news,
+   * because the next part may be large enough.
+   */
+  isNews(key: string): boolean {
+    const place = this.#placeOf(key)
+    if (place.isTold || (place.refusedPart !== null && place.failures === 1)) return false
+    place.isTold = true
+    return true
   }
 
   /** Forgets the places that no position needs any more. */
@@ -126,8 +159,13 @@ export class LegMemory {
   #placeOf(key: string): Place {
     const place = this.#places.get(key) ?? {
       ...{ heldOffUntilMs: 0, failures: 0, placedMs: Number.NEGATIVE_INFINITY, restsSinceMs: null },
+      ...{ refusedPart: null, isTold: false },
     }
     this.#places.set(key, place)
     return place
   }
+}
+
+function isLarger(size: string, than: string | null): boolean {
+  return than !== null && decimal(size).gt(decimal(than))
 }

@@ -8,17 +8,19 @@ import { addSignal } from '../../../test/signal-processor.ts'
 import { until } from '../../../test/until.ts'
 import { botSignals, orders, protectionLegs, signals } from '../../db/schema.ts'
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
-import { noProtection } from '../../trading/protection/settings.ts'
+import { noProtection, type Protection } from '../../trading/protection/settings.ts'
 import type { Action } from '../../trading/types.ts'
 import { queueExit } from '../protection/exits.ts'
 import { ProtectionStore, readWatched } from '../protection/store.ts'
 
 const patienceMs = 30_000
 
-async function open(place: TestDatabase, service: Service) {
+const wholeTarget = [{ at: '5%', part: '1' }]
+
+async function open(place: TestDatabase, service: Service, targets: Protection['take_profit'] = wholeTarget) {
   const database = await place.open()
   const options: WorkerOptions = { service, partMs: 0, legs: { change: (legs: LegVenue) => legs } }
-  const protection = { ...noProtection, stop_loss: '2%', take_profit: [{ at: '5%', part: '1' }] }
+  const protection = { ...noProtection, stop_loss: '2%', take_profit: targets }
   const bench = await openBench(database, options, { protection })
   const { db } = database
   const { botId, owner, symbol, trading, standIn } = bench
@@ -90,6 +92,14 @@ async function followed(bench: Bench, size: number) {
   assert.deepEqual([opening?.purpose, Number(opening?.filledSize)], ['open', size])
 }
 
+/** What the watch does when a price reaches a level, and the exchange does not execute anything. */
+async function reach({ database, running, botId }: Bench, price: string) {
+  const [watched] = (await new ProtectionStore(database).watched()).values()
+  const queued = await queueExit(database, readWatched(watched!), { price, now: Date.now() }, null)
+  assert.equal(typeof queued, 'object')
+  running.worker.announce([botId])
+}
+
 async function over(bench: Bench) {
   const { size, ended, resting } = bench
   const isOver = async () => {
@@ -115,7 +125,12 @@ withDatabase(
     const { trading, standIn, symbol } = bench
     await compareFirst(bench)
     await begin(bench)
-    trading.fillResting('0.01')
+    // Such as one below the minimum. The next part is protected, whatever pause follows a refusal.
+    trading.failNext('reject', 'stop')
+    trading.fillResting('0.005')
+    const isRefused = async () => (await bench.legs()).at(-1)?.status === 'REJECTED'
+    await until('the refusal of a stop for the first part', isRefused, patienceMs)
+    trading.fillResting('0.005')
     await followed(bench, 0.01)
     // The node stops in the middle. Another one goes on with the same order and the same stop.
     await bench.running[Symbol.asyncDispose]()
@@ -134,20 +149,37 @@ withDatabase(
 
 withDatabase('on spot, a close at the stop ends the opening, and sells what it has bought', async (place) => {
   await using bench = await open(place, 'spot')
-  const { trading, database } = bench
+  const { trading } = bench
   await compareFirst(bench)
   await begin(bench)
   trading.fillResting('0.01')
   await followed(bench, 0.01)
   trading.fillResting('0.01')
   await followed(bench, 0.02)
-  // What the watch does after the exchange has not executed the stop for a while.
-  const [watched] = (await new ProtectionStore(database).watched()).values()
-  const queued = await queueExit(database, readWatched(watched!), { price: '1', now: Date.now() }, null)
-  assert.equal(typeof queued, 'object')
-  bench.running.worker.announce([bench.botId])
+  await reach(bench, '1')
   await over(bench)
   assert.equal(trading.balance('BTC'), '0')
+})
+
+withDatabase('a target that is only watched sells its part of what an opening has bought', async (place) => {
+  const targets = [
+    { at: '5%', part: '0.5' },
+    { at: '9%', part: '0.5' },
+  ]
+  await using bench = await open(place, 'spot', targets)
+  const { trading, standIn, symbol, size, resting, ended } = bench
+  await compareFirst(bench)
+  await begin(bench)
+  trading.fillResting('0.02')
+  await followed(bench, 0.02)
+  await reach(bench, String(Number(standIn.price(symbol)) * 1.06))
+  const isOver = async () => (await ended()).filter(({ status }) => status === 'DONE').length === 2
+  await until('both signals to be done', isOver, patienceMs)
+  const [opening, close] = await ended()
+  assert.match(`${opening!.reason}`, /^Only 0\.02 of 0\.\d+ BTC was executed\. A newer signal/)
+  assert.deepEqual([close!.origin, await size(), trading.balance('BTC')], ['take_profit', 0.01, '0.01'])
+  await until('a stop for the rest', async () => Number(resting()[0]?.size) === 0.01, patienceMs)
+  assert.deepEqual(bench.running.errors, [])
 })
 
 withDatabase(

@@ -6,7 +6,7 @@ import { stopsOf } from '../../../test/exchanges/stops.ts'
 import { openBench, startBotWorker, type WorkerOptions } from '../../../test/reconciliation.ts'
 import { addSignal } from '../../../test/signal-processor.ts'
 import { until } from '../../../test/until.ts'
-import { botSignals, bots, positionProtections, protectionLegs } from '../../db/schema.ts'
+import { botSignals, bots, positionProtections, protectionLegs, unprotectedTimes } from '../../db/schema.ts'
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 
@@ -14,17 +14,20 @@ const patienceMs = 30_000
 /** Coins of the owner, beside those of the bot. */
 const ownCoins = '1'
 
-type Options = { exchange?: string; change?: (legs: LegVenue) => LegVenue }
+type Options = { exchange?: string; change?: (legs: LegVenue) => LegVenue; amount?: string }
 
 /** Where a stop is an order of its own kind, which becomes a sale with another id, and locks no coins. */
 const withPlans = ['bitget', 'gate']
 
-async function open(place: TestDatabase, { exchange = 'binance', change = (legs) => legs }: Options = {}) {
+async function open(
+  place: TestDatabase,
+  { exchange = 'binance', change = (legs) => legs, amount = '6000' }: Options = {},
+) {
   const database = await place.open()
   const options: WorkerOptions = { service: 'spot', exchange, legs: { change } }
   const prepare: WorkerOptions['prepare'] = (trading) => trading.setBalance('BTC', ownCoins)
   const amountCurrency = exchange === 'kraken' ? 'USD' : 'USDT'
-  const settings = { protection: { ...noProtection, stop_loss: '2%' }, amountCurrency }
+  const settings = { protection: { ...noProtection, stop_loss: '2%' }, amountCurrency, amount }
   const bench = await openBench(database, { ...options, prepare }, settings)
   const { trading, botId, owner, symbol } = bench
   const legs = () =>
@@ -84,6 +87,22 @@ withDatabase('an exit on spot cancels the stop, and then sells what it has locke
   assert.deepEqual([stop!.status, sale.side, sale.status], ['canceled', 'sell', 'filled'])
   assert.deepEqual(bench.running.errors, [])
 })
+
+withDatabase(
+  'a position that is too small for a stop is watched, and its time is not counted',
+  async (place) => {
+    await using bench = await open(place, { amount: '5.06' })
+    // The smallest order is for 5, and this one is worth 4.9 at its stop.
+    bench.standIn.setPrice(bench.symbol, 50_000)
+    const { status, reason } = await bench.follow(bench.owner, 'LONG')
+    assert.deepEqual([status, reason], ['DONE', null])
+    await bench.compared('AGREES')
+    await bench.compared('AGREES')
+    assert.ok((await bench.size()) > 0)
+    const times = bench.database.db.$count(unprotectedTimes)
+    assert.deepEqual([await bench.legs(), await times, bench.running.errors], [[], 0, []])
+  },
+)
 
 withDatabase('while a sale is refused, a stop rests again until the next attempt', async (place) => {
   await using bench = await open(place)

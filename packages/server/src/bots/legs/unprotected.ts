@@ -1,9 +1,12 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Database, Db, PreparedStatement } from '../../db/database.ts'
 import { unprotectedTimes } from '../../db/schema.ts'
-import { isStop } from '../../trading/protection/legs.ts'
+import { isStop, type LegSteps, wantedLeg } from '../../trading/protection/legs.ts'
 import { wantedState } from '../../trading/protection/plan.ts'
 import type { LegsRow } from './store.ts'
+
+/** A position, and the steps of its market. */
+export type Look = { row: LegsRow; steps: LegSteps }
 
 /** How far the time of a position is counted: until then, and whether that is its end. Times in Unix milliseconds. */
 type Count = { row: LegsRow; until: number; isOver: boolean }
@@ -47,13 +50,13 @@ export class UnprotectedTimes {
     this.#count = database.prepare('count_unprotected', countSql)
   }
 
-  /** @param rows of exchanges that keep stops */
-  async look(rows: readonly LegsRow[], now = Date.now()): Promise<void> {
+  /** @param looks positions at exchanges that keep stops. One that is too small for a stop is not counted. */
+  async look(looks: readonly Look[], now = Date.now()): Promise<void> {
     const counts: Count[] = []
-    for (const row of rows) {
+    for (const { row, steps } of looks) {
       const isCounting = row.unprotected !== null && row.unprotected.since !== null
       const rests = row.legs.find((leg) => isOfPosition(row, leg) && isStop(leg) && leg.status === 'OPEN')
-      if (row.protection === null || rests !== undefined || !wantsStop(row.protection)) {
+      if (row.protection === null || rests !== undefined || !wantsStop(row.protection, steps)) {
         if (isCounting) counts.push({ row, until: rests?.restsSince ?? now, isOver: true })
       } else if (isCounting) counts.push({ row, until: now, isOver: false })
       // What the exchange has executed protects nothing any more, and needs nothing.
@@ -99,6 +102,10 @@ export function isOfPosition({ protection }: LegsRow, { openedAt }: { openedAt: 
   return openedAt === protection?.position.openedAt
 }
 
-function wantsStop({ position, settings, marks }: NonNullable<LegsRow['protection']>): boolean {
-  return wantedState(position, settings, marks).stop !== null
+function wantsStop(
+  { position, settings, marks }: NonNullable<LegsRow['protection']>,
+  steps: LegSteps,
+): boolean {
+  const { stop } = wantedState(position, settings, marks)
+  return stop !== null && wantedLeg(position, stop, steps) !== null
 }

@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
 import { decimal } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
+  type BotSignalStatus,
   bareSymbol,
   botSignals,
   bots,
@@ -47,6 +48,8 @@ export type ExitOptions = {
   isUnprotected?: boolean
 }
 
+/** The statuses of an opening that a close can cancel, or that comes before it. */
+const openingStatuses: readonly BotSignalStatus[] = ['QUEUED', 'WORKING']
 /** The statuses of a close that may still close something. */
 const pendingStatuses = [...openStatuses, 'DELAYED' as const, 'WAITING' as const]
 
@@ -232,8 +235,8 @@ async function lastClose(tx: Db, { closeId }: ProtectionRow): Promise<LastClose 
 }
 
 /**
- * A close of the whole position does not wait for one of a part: it replaces it. A close of a part waits until nothing
- * else happens in the symbol, because it must replace no larger close.
+ * A close of the whole position does not wait for one of a part: it replaces it. A close of a part waits until nothing but
+ * an opening happens in the symbol, because it must replace no larger close.
  */
 async function isNeeded(
   tx: Db,
@@ -248,11 +251,29 @@ async function isNeeded(
   if (isPending) return false
   const isTooSoon = row.retryAt !== null && row.retryAt.getTime() > now
   if (last !== undefined && last.status !== 'DONE' && isTooSoon) return false
-  return size === null || !(await isBusy(tx, row))
+  return size === null || (await isAtMostOpening(tx, row))
+}
+
+/**
+ * Whether nothing but openings of the position is in progress in the symbol. A close cancels what of them rests or is still
+ * open, and then closes a part of what they have executed.
+ */
+async function isAtMostOpening(tx: Db, { botId, symbol }: ProtectionRow): Promise<boolean> {
+  const { side } = await readPosition(tx, botId, symbol)
+  const pending = await tx
+    .select({ status: botSignals.status, action: signals.action })
+    .from(botSignals)
+    .innerJoin(signals, eq(signals.id, botSignals.signalId))
+    .where(pendingOf(botId, symbol))
+  const opens = side === 'long' ? 'LONG' : 'SHORT'
+  return pending.every(({ status, action }) => action === opens && openingStatuses.includes(status))
 }
 
 async function isBusy(tx: Db, { botId, symbol }: ProtectionRow): Promise<boolean> {
-  const open = and(eq(botSignals.botId, botId), inArray(botSignals.status, pendingStatuses))
-  const isSame = eq(bareSymbol(botSignals.symbol), bareSymbol(sql`${symbol}::text`))
-  return (await tx.$count(botSignals, and(open, isSame))) > 0
+  return (await tx.$count(botSignals, pendingOf(botId, symbol))) > 0
+}
+
+function pendingOf(botId: number, symbol: string) {
+  const isOpen = and(eq(botSignals.botId, botId), inArray(botSignals.status, pendingStatuses))
+  return and(isOpen, eq(bareSymbol(botSignals.symbol), bareSymbol(sql`${symbol}::text`)))
 }
