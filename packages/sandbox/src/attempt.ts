@@ -19,23 +19,36 @@ import {
   signedLengthLimit,
   storageByteLimit,
 } from './limits.ts'
-import { type CallMessage, type EndMessage, ProtocolBreach, type Reply } from './messages.ts'
+import {
+  type CallMessage,
+  type ChunkMessage,
+  type EndMessage,
+  ProtocolBreach,
+  type Reply,
+  type SeriesEvent,
+} from './messages.ts'
 import { callsIn, type NotedCall, noteAnswer, noteCall, noteFailure, stepsOf } from './run-steps.ts'
-import type { HttpResponse, RunError, RunOutcome, RunRequest, Violation } from './types.ts'
+import type { HttpResponse, RunError, RunHost, RunOutcome, RunRequest, Violation } from './types.ts'
 import { RunViolation, violations } from './violations.ts'
+
+/** `hostAfter` makes the host of the run that comes so many runs after the first. */
+export type SeriesRuns = { events: SeriesEvent[]; hostAfter(done: number): RunHost }
 
 /** A requested run, until its outcome is known. It can take several attempts. */
 export type Task = {
   request: RunRequest
   codeId: number
   seed: number
+  /** The runs of a series, of which this is the first. */
+  series?: SeriesRuns
   /** How many executors have died during it. */
   deaths: number
   /** Whether it must be alone in its executor: one died during it and other runs, so that the guilty run is unknown. */
   alone: boolean
   /** When it was requested, on the clock of `performance.now()`. */
   requestedAt: number
-  settle(outcome: RunOutcome): void
+  /** @param chunk the runs of its series before it, which were quiet */
+  settle(outcome: RunOutcome, chunk?: ChunkMessage): void
 }
 
 export class Attempt {
@@ -51,6 +64,8 @@ export class Attempt {
   acted = false
   #violation: Violation | null = null
   #storage: string | undefined
+  #chunk: ChunkMessage | undefined
+  #host: RunHost
   #callsMade = 0
   /** Its host calls; `undefined` before the first one. */
   #calls: NotedCall[] | undefined
@@ -71,6 +86,7 @@ export class Attempt {
   constructor(id: number, task: Task, countsOnWarmth: boolean, reply: (message: Reply) => void) {
     this.id = id
     this.task = task
+    this.#host = task.request.host
     this.countsOnWarmth = countsOnWarmth
     this.#reply = reply
   }
@@ -82,6 +98,7 @@ export class Attempt {
 
   /** Passes a call of the guest to the host, and calls `changed` when it settles. Throws {@link ProtocolBreach}. */
   call(message: CallMessage, changed: () => void): void {
+    this.#needChunk()
     this.#callsMade += 1
     if (message.call !== this.#callsMade) throw new ProtocolBreach('a call is out of order')
     if (this.#callsMade > callsPerRun || this.#callsOpen.size >= callsAtOnce) {
@@ -119,7 +136,7 @@ export class Attempt {
   async #ask(message: CallMessage, noted: NotedCall): Promise<unknown> {
     if (this.#violation !== null)
       throw new RunViolation(this.#violation, 'The run has already broken a rule.')
-    const { host } = this.task.request
+    const host = this.#host
     switch (message.name) {
       case 'action':
         return await this.#act(message)
@@ -142,7 +159,7 @@ export class Attempt {
 
   async #act({ action, options }: Extract<CallMessage, { name: 'action' }>): Promise<unknown> {
     if (this.acted) throw violations.actions_per_run()
-    const { host } = this.task.request
+    const host = this.#host
     // Before the action counts: what is refused here has sent nothing.
     if (options.protection !== undefined || options.entry !== undefined) host.checkOptions(options)
     // Before anything is awaited: a second action at the same time must find this set.
@@ -154,7 +171,7 @@ export class Attempt {
     this.#positionCalls += 1
     if (this.#positionCalls > positionCallsPerRun)
       throw new Error(`A run may call $.Strategy.positions at most ${positionCallsPerRun} times.`)
-    return await this.task.request.host.positions()
+    return await this.#host.positions()
   }
 
   async #request(
@@ -165,7 +182,7 @@ export class Attempt {
     if (this.#httpRequests > httpRequestsPerRun)
       throw new Error(`A run may send at most ${httpRequestsPerRun} HTTP requests.`)
     this.#over ??= new AbortController()
-    const { address, ...response } = await this.task.request.host.http(request, this.#over.signal)
+    const { address, ...response } = await this.#host.http(request, this.#over.signal)
     if (address !== undefined) noted.asked += ` ${address}`
     this.#answersLength += response.text.length
     if (this.#answersLength <= answersLengthLimit) return response
@@ -176,14 +193,36 @@ export class Attempt {
     this.#candleCalls += 1
     if (this.#candleCalls > candleCallsPerRun)
       throw new Error(`A run may call $.candles at most ${candleCallsPerRun} times.`)
-    return await this.task.request.host.candles(request)
+    return await this.#host.candles(request)
   }
 
   async #sign(call: Extract<CallMessage, { name: 'sign' }>): Promise<string> {
     this.#signedLength += call.payload.length
     if (this.#signedLength > signedLengthLimit)
       throw new Error(`A run may sign at most ${signedLengthLimit} characters.`)
-    return await this.task.request.host.sign(call.payload, call.secret, call.algorithm)
+    return await this.#host.sign(call.payload, call.secret, call.algorithm)
+  }
+
+  /** Takes what its executor did of a series. Returns whether the next run goes on. Throws {@link ProtocolBreach}. */
+  takeChunk(message: ChunkMessage): boolean {
+    const { series } = this.task
+    const { done, storage, goesOn } = message
+    if (series === undefined || this.#chunk !== undefined)
+      throw new ProtocolBreach('no runs of a series are due')
+    if (done > series.events.length - (goesOn ? 1 : 0) || (done === 0 && !goesOn))
+      throw new ProtocolBreach('it has done runs that it has not got')
+    if (storage !== undefined && !fitsStorage(storage))
+      throw new ProtocolBreach('a stored value is too large')
+    this.#chunk = message
+    if (goesOn) this.#host = series.hostAfter(done)
+    else void this.#settle('completed', null, 0)
+    return goesOn
+  }
+
+  /** What it says about itself counts for the run after the quiet ones of its series. */
+  #needChunk(): void {
+    if (this.task.series !== undefined && this.#chunk === undefined)
+      throw new ProtocolBreach('a run of a series goes on too early')
   }
 
   /** Takes a value that the guest has set, and checks it again: the executor is not trusted. */
@@ -194,16 +233,13 @@ export class Attempt {
       this.#violation ??= violations.storage_size(bytes).violation
       return
     }
-    try {
-      JSON.parse(text)
-    } catch {
-      throw new ProtocolBreach('a stored value is not JSON')
-    }
+    checkJson(text)
     this.#storage = text
   }
 
   /** Ends it as the executor reports. Throws {@link ProtocolBreach}. */
   conclude(message: EndMessage, limits: { timeoutMs: number; memoryBytes: number }): void {
+    this.#needChunk()
     const now = performance.now()
     const durationMs = Math.min(message.durationMs, now - this.dispatchedAt)
     this.startedAt = now - durationMs
@@ -266,18 +302,21 @@ export class Attempt {
       ...{ calls: this.#calls, marks: this.#marks, requestedAt: this.task.requestedAt },
       ...{ firstLineAt: this.startedAt ?? this.dispatchedAt, durationMs },
     }
-    this.task.settle({
-      status: violation === null ? status : 'violation',
-      error,
-      violation,
-      storage: this.#storage,
-      log: this.log,
-      steps: stepsOf(noted),
-      clock: this.#moments === undefined ? null : { seed: this.task.seed, moments: this.#moments },
-      calls: this.#callsMade,
-      durationMs,
-      cpuMs,
-    })
+    this.task.settle(
+      {
+        status: violation === null ? status : 'violation',
+        error,
+        violation,
+        storage: this.#storage,
+        log: this.log,
+        steps: stepsOf(noted),
+        clock: this.#moments === undefined ? null : { seed: this.task.seed, moments: this.#moments },
+        calls: this.#callsMade,
+        durationMs,
+        cpuMs,
+      },
+      this.#chunk,
+    )
   }
 }
 
@@ -285,6 +324,20 @@ export class Attempt {
 function describe(thrown: unknown): { name: string; message: string } {
   const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
   return { name: shorten(String(name), errorNameLimit), message: shorten(String(message), errorMessageLimit) }
+}
+
+/** Whether a text is JSON that the storage can hold. Throws {@link ProtocolBreach} if it is no JSON. */
+function fitsStorage(text: string): boolean {
+  checkJson(text)
+  return Buffer.byteLength(text) <= storageByteLimit
+}
+
+function checkJson(text: string): void {
+  try {
+    JSON.parse(text)
+  } catch {
+    throw new ProtocolBreach('a stored value is not JSON')
+  }
 }
 
 /** Whether moments of a clock are those of answers to at most `callsMade` calls. */

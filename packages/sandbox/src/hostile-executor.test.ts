@@ -106,6 +106,10 @@ const breaches: [what: string, onRun: string][] = [
   ['cold for a run that has its code', `say({ type: 'cold', run })`],
   ['times of host calls that it has not made', `say({ ...end, run, marks: [1, 0] })`],
   ['an answer that it has not got', `say({ ...end, run, clock: [1, 1, 5] })`],
+  [
+    'runs of a series that it has not got',
+    `say({ type: 'chunk', run, done: 1, failures: [], logs: [], goesOn: false })`,
+  ],
   ['a log over its limit', `say({ ...end, run, log: 'x'.repeat(20000) })`],
 ]
 

@@ -40,6 +40,7 @@ const candles = {
     service: null as string | null,
   },
 }
+const chunk = { type: 'chunk', run: 1, done: 3, failures: [], logs: [], goesOn: false }
 const error = { name: 'Error', message: 'm', line: 1, column: null }
 
 const accepted = [
@@ -70,6 +71,17 @@ const accepted = [
   { ...candles, request: { ...candles.request, exchange: 'bybit', service: 'futures', count: 1_000 } },
   { type: 'call', run: 1, call: 3, name: 'sign', payload: '', secret: 's', algorithm: 'ML-DSA' },
   { type: 'alive', started: [[1, 0.5, 'log']] },
+  chunk,
+  {
+    ...chunk,
+    storage: '{}',
+    failures: [[0, error]],
+    logs: [
+      [0, 'a'],
+      [2, 'b'],
+    ],
+  },
+  { ...chunk, done: 0, goesOn: true },
 ]
 
 const refused = [
@@ -166,6 +178,20 @@ const refused = [
   ),
   { type: 'call', run: 1, call: 3, name: 'sign', payload: '', secret: 's', algorithm: 'RSA' },
   { type: 'call', run: 1, call: 3, name: 'sign', payload: '', secret: 'x'.repeat(17_000), algorithm: 'HMAC' },
+  { ...chunk, run: 0 },
+  ...[-1, 0.5, 4_001, '3', null].map((done) => ({ ...chunk, done })),
+  { ...chunk, storage: {} },
+  { ...chunk, goesOn: 1 },
+  ...[{}, [0], [[0]], [[0, 1]], [[3, 'x']], [[-1, 'x']], [[0.5, 'x']]].map((logs) => ({ ...chunk, logs })),
+  {
+    ...chunk,
+    logs: [
+      [1, 'a'],
+      [1, 'b'],
+    ],
+  },
+  { ...chunk, logs: [[0, 'x'.repeat(9_000)]] },
+  { ...chunk, failures: [[0, { ...error, line: 0 }]] },
   { type: 'alive', started: [[1, -1, '']] },
   { type: 'alive', started: [{}] },
 ]

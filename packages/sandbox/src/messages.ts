@@ -51,7 +51,50 @@ export type RunMessage = {
   input: string
   seed: number
   startMs?: number
+  /** Whether answers do not move its clock on, as in a series. */
+  stands?: boolean
 }
+
+/**
+ * A run of a series: what its clock shows at its start, in Unix ms, the data of its request and the current price; both are
+ * `null` if there is none.
+ */
+export type SeriesEvent = [startMs: number, data: string | null, price: number | null]
+
+/**
+ * The next runs of a series. `input` is the JSON text of the input of the first one; the events replace the data of the
+ * request and the price in it, and what a run stores is the storage of the next one. `seed` is that of the first run; each
+ * further run has the next number.
+ */
+export type SeriesMessage = {
+  type: 'series'
+  run: number
+  strategy: number
+  codeId: number
+  code: string
+  input: string
+  seed: number
+  events: SeriesEvent[]
+}
+
+/**
+ * What the executor did of a series: the first `done` runs ended by themselves, broke no rule and called nothing.
+ * `storage` is that of the last one that set it. `goesOn`: the next run called the host or did not end in its entry. It
+ * continues like any run, so its calls and its end follow.
+ */
+export type ChunkMessage = {
+  type: 'chunk'
+  run: number
+  done: number
+  storage?: string
+  /** The errors and logs of these runs, with their places in the series of the message, in order. */
+  failures: [index: number, error: RunError][]
+  logs: [index: number, log: string][]
+  goesOn: boolean
+}
+
+/** Runs that a message of a series has at most. */
+export const eventsPerMessage = 4_000
 
 /** The answer to a host call. `value` is that of the call, or `{ name, message }` of the error. */
 export type Reply = { run: number; call: number; ok: boolean; value: unknown }
@@ -65,7 +108,12 @@ export type ReplyMessage = { type: 'reply' } & (
 /** An executor holds so many answers of `$.candles`, about 3 MB, for other runs that ask for the same. */
 export const candlesHeld = 64
 
-export type ParentMessage = OpenMessage | RunMessage | ReplyMessage | { type: 'forget'; strategy: number }
+export type ParentMessage =
+  | OpenMessage
+  | RunMessage
+  | SeriesMessage
+  | ReplyMessage
+  | { type: 'forget'; strategy: number }
 
 export type CallMessage = { type: 'call'; run: number; call: number; storage?: string } & HostCall
 
@@ -103,6 +151,7 @@ export type ExecutorMessage =
   | { type: 'cold'; run: number }
   | CallMessage
   | EndMessage
+  | ChunkMessage
   /** Sent a few times a second while there are runs, with their news. */
   | { type: 'alive'; started: StartedRun[] }
 
@@ -143,6 +192,8 @@ function readMessage(value: Record<string, unknown>): ExecutorMessage | null {
       return readCall(value)
     case 'end':
       return readEnd(value)
+    case 'chunk':
+      return readChunk(value)
     case 'alive':
       return Array.isArray(value.started) && value.started.every(isStarted)
         ? { type: 'alive', started: value.started }
@@ -185,6 +236,33 @@ function readEnd(value: Record<string, unknown>): EndMessage | null {
     ...(oversizeBytes === undefined ? {} : { oversizeBytes }),
   }
 }
+
+function readChunk(value: Record<string, unknown>): ChunkMessage | null {
+  const { run, done, storage, failures, logs, goesOn } = value
+  if (!isId(run) || !isCount(done) || done > eventsPerMessage || typeof goesOn !== 'boolean') return null
+  if (!isOptional(storage, isString)) return null
+  if (!isListOf(failures, done, isRunError)) return null
+  if (!isListOf(logs, done, (log): log is string => isTextWithin(log, logLengthLimit))) return null
+  return { type: 'chunk', run, done, failures, logs, goesOn, ...(storage === undefined ? {} : { storage }) }
+}
+
+/** Whether it is a list of pairs of a place before `end` and a value, in the order of the places. */
+function isListOf<T>(
+  value: unknown,
+  end: number,
+  is: (value: unknown) => value is T,
+): value is [index: number, T][] {
+  if (!Array.isArray(value)) return false
+  let least = 0
+  for (const pair of value as unknown[]) {
+    if (!Array.isArray(pair) || pair.length !== 2 || !isCount(pair[0]) || !is(pair[1])) return false
+    if (pair[0] < least || pair[0] >= end) return false
+    least = pair[0] + 1
+  }
+  return true
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 function areMarks(value: unknown, logLength: number): value is number[] {
   if (!Array.isArray(value) || value.length % 2 !== 0 || value.length > marksLimit) return false

@@ -14,11 +14,13 @@ import { canWatchThreads } from './executor-handle.ts'
 import { forbiddenMessage } from './forbidden-message.ts'
 import { loadGuestCode } from './guest-code.ts'
 import { codeByteLimit, runTimeoutMs } from './limits.ts'
+import type { ChunkMessage } from './messages.ts'
 import { Probation } from './probation.ts'
 import { newSeed } from './seeds.ts'
+import { type Execute, runSeries } from './series.ts'
 import { Slot } from './slot.ts'
 import { checkText, type ForbiddenIdentifier } from './text-check.ts'
-import type { RunError, RunOutcome, RunRequest } from './types.ts'
+import type { RunError, RunOutcome, RunRequest, SeriesRequest } from './types.ts'
 import { violations } from './violations.ts'
 
 export type SandboxOptions = {
@@ -29,6 +31,8 @@ export type SandboxOptions = {
    * lowest priority. Default false.
    */
   probation?: boolean
+  /** Executors for {@link Sandbox.series}, with the lowest priority. Default 0: then there are no series. */
+  seriesExecutors?: number
   /** Heap that the isolate of a strategy may use, in MB; at least 8. Default 64. */
   memoryLimitMb?: number
   /** Wall-clock time that a run may take, in ms. Default 5,000. */
@@ -100,7 +104,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     executorCommand({ jit: checked.jit, residentLimitBytes: limitBytes }),
   ])
   const commands = Array<ExecutorCommand>(checked.executors).fill(command)
-  if (checked.probation) commands.push(await withLowestPriority(command))
+  const others = Number(checked.probation) + checked.seriesExecutors
+  if (others > 0) commands.push(...Array<ExecutorCommand>(others).fill(await withLowestPriority(command)))
   const log = options.log ?? (() => {})
   if (command.missing.length > 0) {
     log('containment incomplete', {
@@ -118,17 +123,18 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         open: {
           type: 'open',
           ...checked,
-          entersDirectly: index < checked.executors && canWatchThreads,
+          entersDirectly: canWatchThreads && !(checked.probation && index === checked.executors),
           apiBaseUrl: options.apiClient?.baseUrl ?? null,
           scripts: code.scripts,
         },
         residentLimitBytes: limitBytes,
-        yields: index === checked.executors,
+        yields: index >= checked.executors,
         nextAttemptId: () => ++attemptIds,
         log,
       }),
   )
-  const sandbox = new Sandbox(slots, {
+  const ordinary = slots.length - checked.seriesExecutors
+  const sandbox = new Sandbox(slots.slice(0, ordinary), slots.slice(ordinary), {
     jit: checked.jit,
     probation: checked.probation,
     containment: command.level,
@@ -155,6 +161,7 @@ function checkOptions(options: SandboxOptions): CheckedOptions {
     warmIsolates: whole(options, 'warmIsolates', 64, 0, 10_000),
     jit: options.jit ?? true,
     probation: options.probation ?? false,
+    seriesExecutors: whole(options, 'seriesExecutors', 0, 0, 64),
   }
 }
 
@@ -177,6 +184,7 @@ function residentLimitBytes({ memoryLimitMb, warmIsolates }: CheckedOptions): nu
 
 export class Sandbox {
   readonly #slots: Slot[]
+  readonly #seriesSlots: Slot[]
   readonly #facts: Facts
   readonly #strategies = new Map<number, Strategy>()
   #remembered = 0
@@ -186,8 +194,9 @@ export class Sandbox {
   #closed = false
 
   /** Use {@link openSandbox}. */
-  constructor(slots: Slot[], facts: Facts) {
+  constructor(slots: Slot[], seriesSlots: Slot[], facts: Facts) {
     this.#slots = slots
+    this.#seriesSlots = seriesSlots
     this.#facts = facts
   }
 
@@ -198,38 +207,51 @@ export class Sandbox {
   async run(request: RunRequest): Promise<RunOutcome> {
     if (this.#closed) throw new Error('The sandbox is closed.')
     const strategy = this.#strategyOf(request)
-    if (strategy.refusal !== null)
-      return {
-        ...strategy.refusal,
-        storage: undefined,
-        log: '',
-        steps: null,
-        clock: null,
-        calls: 0,
-        durationMs: 0,
-        cpuMs: 0,
-      }
+    if (strategy.refusal !== null) return { ...strategy.refusal, ...unstarted }
+    const seed = request.seed ?? newSeed()
+    const { outcome } = await this.#execute(strategy.slot, { request, codeId: strategy.codeId, seed })
+    strategy.probation?.count(outcome)
+    return outcome
+  }
+
+  /**
+   * Executes runs of a strategy one after the other, most of them many times as fast as `run`. Resolves when all have ended,
+   * or when the caller ends it. Rejects after {@link close}, and with a RangeError without executors for series.
+   */
+  async series(request: SeriesRequest): Promise<void> {
+    const slot = leastBusy(this.#seriesSlots)
+    if (slot === undefined) throw new RangeError('The sandbox has no executors for series.')
+    this.#codeIds += 1
+    const codeId = this.#codeIds
+    const refusal = refusalOf(request.code)
+    const execute: Execute = async (request, series) => {
+      if (this.#closed) throw new Error('The sandbox is closed.')
+      if (refusal !== null) return { outcome: { ...refusal, ...unstarted }, chunk: undefined }
+      return await this.#execute(slot, { request, codeId, seed: request.seed, ...(series && { series }) })
+    }
+    try {
+      await runSeries(request, execute, canWatchThreads && refusal === null)
+    } finally {
+      slot.forget(request.strategyId)
+    }
+  }
+
+  #execute(
+    slot: Slot,
+    task: Pick<Task, 'request' | 'codeId' | 'seed' | 'series'>,
+  ): Promise<{ outcome: RunOutcome; chunk: ChunkMessage | undefined }> {
     this.#runs += 1
     this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs)
-    return new Promise<RunOutcome>((resolve) => {
-      const settle: Task['settle'] = (outcome) => {
+    return new Promise((resolve) => {
+      const settle: Task['settle'] = (outcome, chunk) => {
         this.#runs -= 1
-        strategy.probation?.count(outcome)
         if (this.#runs === 0) {
           clearInterval(this.#sweeper)
           this.#sweeper = undefined
         }
-        resolve(outcome)
+        resolve({ outcome, chunk })
       }
-      strategy.slot.add({
-        request,
-        codeId: strategy.codeId,
-        seed: request.seed ?? newSeed(),
-        deaths: 0,
-        alone: false,
-        requestedAt: performance.now(),
-        settle,
-      })
+      slot.add({ ...task, deaths: 0, alone: false, requestedAt: performance.now(), settle })
     })
   }
 
@@ -259,7 +281,7 @@ export class Sandbox {
   /** Ends all executors. Current and waiting runs end as `interrupted`. */
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all(this.#slots.map((slot) => slot.close()))
+    await Promise.all([...this.#slots, ...this.#seriesSlots].map((slot) => slot.close()))
     clearInterval(this.#sweeper)
   }
 
@@ -269,14 +291,13 @@ export class Sandbox {
 
   /** The least busy executor for strategies on probation, or for the others. */
   #slotFor(probation: Probation | null): Slot {
-    return this.#slots
-      .filter((slot) => slot.yields === isOnProbation(probation))
-      .reduce((least, slot) => (load(slot) < load(least) ? slot : least))
+    return leastBusy(this.#slots.filter((slot) => slot.yields === isOnProbation(probation)))!
   }
 
   #sweep(): void {
     const now = performance.now()
     for (const slot of this.#slots) slot.sweep(now)
+    for (const slot of this.#seriesSlots) slot.sweep(now)
   }
 
   /** A strategy stays on the executor that keeps its isolate warm. A new strategy gets the least busy executor. */
@@ -312,6 +333,18 @@ export class Sandbox {
 
 function isOnProbation(probation: Probation | null): boolean {
   return probation !== null && !probation.isOver
+}
+
+/** The part of the outcome of code that never starts. */
+const unstarted = {
+  ...{ storage: undefined, log: '', steps: null, clock: null },
+  ...{ calls: 0, durationMs: 0, cpuMs: 0 },
+}
+
+function leastBusy(slots: readonly Slot[]): Slot | undefined {
+  return slots.length === 0
+    ? undefined
+    : slots.reduce((least, slot) => (load(slot) < load(least) ? slot : least))
 }
 
 function load(slot: Slot): number {

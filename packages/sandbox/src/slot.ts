@@ -117,7 +117,8 @@ export class Slot {
   }
 
   forget(strategy: number): void {
-    if (this.#kept.delete(strategy)) this.#handle?.send({ type: 'forget', strategy })
+    this.#kept.delete(strategy)
+    this.#handle?.send({ type: 'forget', strategy })
   }
 
   /** Called every few milliseconds while there are runs. Kills the executor if it is overdue, silent or too large. */
@@ -168,22 +169,27 @@ export class Slot {
     while (this.#queue.length > 0 && this.#hasRoomFor(this.#queue[0]!)) {
       const task = this.#queue.shift()!
       const id = this.#options.nextAttemptId()
-      const { strategyId, code, input, startMs } = task.request
-      const isWarm = this.#kept.get(strategyId) === task.codeId
+      const { strategyId, code, input, startMs, stands } = task.request
+      // A series brings its code, because its executor tells nobody which isolates its runs leave warm.
+      const isWarm = task.series === undefined && this.#kept.get(strategyId) === task.codeId
       const attempt = new Attempt(id, task, isWarm, (reply) => handle.reply(reply))
       if (this.#attempts.size === 0) handle.heardAt = attempt.dispatchedAt
       this.#attempts.set(id, attempt)
       this.#kept.delete(strategyId)
       if (!isWarm) this.coldStarts += 1
+      const head = { run: id, strategy: strategyId, codeId: task.codeId, seed: task.seed }
+      if (task.series !== undefined) {
+        const { events } = task.series
+        handle.send({ type: 'series', ...head, code, input: JSON.stringify(input), events })
+        continue
+      }
       handle.send({
         type: 'run',
-        run: id,
-        strategy: strategyId,
-        codeId: task.codeId,
+        ...head,
         ...(isWarm ? {} : { code }),
         input: JSON.stringify(input),
-        seed: task.seed,
         ...(startMs === undefined ? {} : { startMs }),
+        ...(stands === undefined ? {} : { stands }),
       })
     }
   }
@@ -238,6 +244,13 @@ export class Slot {
             })
           else this.#keep(attempt.task)
         }
+        this.#dispatch()
+        return
+      }
+      case 'chunk': {
+        const attempt = this.#attemptOf(message.run)
+        if (attempt.takeChunk(message)) return
+        this.#remove(attempt)
         this.#dispatch()
         return
       }
@@ -323,6 +336,7 @@ export class Slot {
     // A kill from outside may be nobody's fault, unless it happens again.
     task.alone = death.cause !== 'overdue' && (isOwnFault(death) || task.deaths > 1)
     if (this.#closing) attempt.interrupt('The sandbox was closed during the run.')
+    else if (task.series !== undefined) attempt.interrupt('The executor died during runs of a series.')
     else if (attempt.acted) attempt.interrupt('The executor died after the run had sent an action.')
     else if (task.deaths >= deathsAtMost)
       attempt.interrupt(`The executor died ${task.deaths} times during this run.`)

@@ -170,6 +170,43 @@ export type RunRequest = {
   seed?: number
   /** What the clock of the run shows at its start, in Unix ms, not negative. Default: the present. */
   startMs?: number
+  /** Whether answers of the host do not move its clock on. Default false. */
+  stands?: boolean
+}
+
+/** A run of a series: its time in Unix ms, the data of its request, and the current price; `null` if there is none. */
+export type SeriesEvent = { startMs: number; data: string | null; price: number | null }
+
+/**
+ * Runs of one strategy, one after the other, each of which finds what the one before stored. They do what they would do
+ * live, at times of their own: the clock of a run stands still, also with answers of the host.
+ */
+export type SeriesRequest = {
+  /** Belongs to this series alone. */
+  strategyId: number
+  code: string
+  /** The first run finds its storage and its last trigger. Its request and price have what the events do not say. */
+  input: RunInput
+  events: readonly SeriesEvent[]
+  /** The seed of the first run. Each further run has the next number. */
+  seed: number
+  /** The host of a run. If its executor dies, a run begins again, with a new host; only the last one counts. */
+  hostOf(index: number): RunHost
+  /** Called after each step, in order. Says how the series goes on, or `null` to end it. */
+  ended(step: SeriesStep): { next: number; lastTrigger: LastTrigger } | null
+}
+
+/** Runs from `from` to before `to`. Indexes are those of the events. */
+export type SeriesStep = {
+  from: number
+  to: number
+  /** What the run `to - 1` did, if it called the host, broke a rule or took long; `null` if none of these runs did. */
+  outcome: RunOutcome | null
+  /** Errors and logs of the other runs. */
+  failures: [index: number, error: RunError][]
+  logs: [index: number, log: string][]
+  /** What is stored after these runs, as JSON text; `null` if nothing is. */
+  storage: string | null
 }
 
 export const highestSeed = Number.MAX_SAFE_INTEGER

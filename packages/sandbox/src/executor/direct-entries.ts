@@ -32,7 +32,7 @@ export function directLimitMs(): number {
 }
 
 export class DirectEntries {
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: (() => unknown)[] = []
   /** The streak that a strategy needs, if it is not the first one. */
   readonly #streaks = new Map<number, number>()
 
@@ -54,7 +54,7 @@ export class DirectEntries {
   }
 
   /** Calls `enter` soon. */
-  add(enter: () => void): void {
+  add(enter: () => unknown): void {
     if (this.#waiting.push(enter) === 1) setImmediate(() => this.#takeTurns())
   }
 

@@ -1,7 +1,8 @@
 /** One isolate with one hardened context. From its first run on, it belongs to one strategy. */
 
 import type * as IsolatedVm from 'isolated-vm'
-import type { OpenMessage, ReplyMessage, RunMessage } from '../messages.ts'
+import type { OpenMessage, ReplyMessage, RunMessage, SeriesEvent } from '../messages.ts'
+import { guestEntries } from './guest/kinds.ts'
 import type { GuestAnswer } from './held-candles.ts'
 import type { Ivm } from './ivm.ts'
 import { warmUpScript } from './warm-up.ts'
@@ -65,14 +66,15 @@ function strict(script: string): string {
 /** One round trip prepares a context of the snapshot. The function that it returns is the only way into it. */
 const openScript = strict(`
   const { boot, harden } = globalThis
-  const { start, deliver } = boot($0, $1)
+  const { start, deliver, next } = boot($0, $1)
+  const entries = [start, deliver, next]
   harden()
-  return (isReply, ...values) => (isReply ? deliver(...values) : start(...values))`)
+  return (entry, ...values) => entries[entry](...values)`)
 
 type GuestFunction = IsolatedVm.Reference<
   (
-    isReply: boolean,
-    ...values: (string | number | boolean | IsolatedVm.Copy<ArrayBuffer> | undefined)[]
+    entry: number,
+    ...values: (string | number | boolean | IsolatedVm.Copy<ArrayBuffer> | null | undefined)[]
   ) => unknown
 >
 
@@ -103,7 +105,7 @@ export class GuestIsolate {
     timeoutMs: number,
   ): Promise<unknown> {
     this.runs += 1
-    return this.#enter.apply(undefined, [false, run, input, code, false, startMs, seed], {
+    return this.#enter.apply(undefined, [guestEntries.start, run, input, code, false, startMs, seed], {
       timeout: timeoutMs,
     })
   }
@@ -114,10 +116,33 @@ export class GuestIsolate {
    */
   startDirectly({ run, input, seed }: RunMessage, startMs: number, timeoutMs: number): unknown {
     this.runs += 1
-    return this.#enter.applySync(undefined, [false, run, input, undefined, true, startMs, seed], {
-      timeout: timeoutMs,
-      result: { copy: true },
-    })
+    return this.#enter.applySync(
+      undefined,
+      [guestEntries.start, run, input, undefined, true, startMs, seed],
+      {
+        timeout: timeoutMs,
+        result: { copy: true },
+      },
+    )
+  }
+
+  /**
+   * The same for a run of a series. `shared` and `code` are for its first run: the input as JSON, and the code unless it is
+   * compiled already.
+   */
+  startNext(
+    run: number,
+    seed: number,
+    [startMs, data, price]: SeriesEvent,
+    { shared, code }: { shared?: string; code?: string | undefined },
+    timeoutMs: number,
+  ): unknown {
+    this.runs += 1
+    return this.#enter.applySync(
+      undefined,
+      [guestEntries.next, run, startMs, seed, data, price, shared, code],
+      { timeout: timeoutMs, result: { copy: true } },
+    )
   }
 
   deliver(
@@ -127,7 +152,7 @@ export class GuestIsolate {
     timeoutMs: number,
   ): Promise<unknown> {
     const passed = typeof answer === 'string' ? answer : answer.copyInto()
-    return this.#enter.apply(undefined, [true, run, call, ok, passed, nowMs], {
+    return this.#enter.apply(undefined, [guestEntries.deliver, run, call, ok, passed, nowMs], {
       timeout: timeoutMs,
     })
   }

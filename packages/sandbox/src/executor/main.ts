@@ -54,6 +54,9 @@ function receive(message: ParentMessage): void {
     case 'run':
       runs!.start(message)
       return
+    case 'series':
+      runs!.series(message)
+      return
     case 'reply':
       runs!.reply(message)
       return

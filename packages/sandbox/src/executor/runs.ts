@@ -8,6 +8,7 @@ import {
   type OpenMessage,
   type ReplyMessage,
   type RunMessage,
+  type SeriesMessage,
   type StartedRun,
 } from '../messages.ts'
 import type { RunError } from '../types.ts'
@@ -18,6 +19,7 @@ import { type GuestIsolate, IsolateFactory } from './guest-isolate.ts'
 import { HeldCandles } from './held-candles.ts'
 import type { Ivm } from './ivm.ts'
 import { RunClock } from './run-clock.ts'
+import { executeQuietly, runAfter } from './series.ts'
 import { readUnhandled } from './unhandled.ts'
 
 /** The last message of a guest. */
@@ -145,7 +147,7 @@ export class Runs {
       message,
       guest,
       startedAt: performance.now(),
-      clock: new RunClock(message.startMs),
+      clock: new RunClock(message),
       cpuBefore: guest.isolate.cpuTime,
       deadline: undefined,
       entries: 0,
@@ -186,9 +188,34 @@ export class Runs {
       this.#send({ type: 'cold', run: message.run })
       return
     }
+    this.#adopt(run, posts)
+  }
+
+  /** Goes on with a run that has entered directly. */
+  #adopt(run: Run, posts: unknown): void {
     this.#takePosts(run, posts)
     this.#settle(run)
-    if (this.#running.has(message.run)) this.#watch(run)
+    if (this.#running.has(run.message.run)) this.#watch(run)
+  }
+
+  /** Executes runs of a series for a moment: those that need nothing but their isolate, and then the first other one. */
+  series(message: SeriesMessage): void {
+    this.#directEntries.add(async () => {
+      const guest = this.#takeWarm(message) ?? (await this.#takeSpare())
+      const { rest, posts, ...chunk } = executeQuietly(guest, message, this.#options.runsPerIsolate)
+      this.#send({ type: 'chunk', run: message.run, ...chunk, goesOn: rest !== null })
+      if (rest === null) {
+        if (!this.#keep(message, guest, measuredFromMs + 1)) guest.dispose()
+        return
+      }
+      const run = runAfter(message, chunk)
+      if (rest === 'waits') {
+        this.#adopt(this.#open(run, guest), posts)
+        return
+      }
+      guest.dispose()
+      this.start(run)
+    })
   }
 
   /** Takes what a guest has posted during a direct entry. */
@@ -229,7 +256,7 @@ export class Runs {
     }, idleMs)
   }
 
-  #takeWarm(message: RunMessage): GuestIsolate | undefined {
+  #takeWarm(message: RunMessage | SeriesMessage): GuestIsolate | undefined {
     const guest = this.#warm.get(message.strategy)
     if (guest === undefined) return undefined
     this.#warm.delete(message.strategy)
@@ -317,7 +344,7 @@ export class Runs {
   }
 
   /** Keeps the isolate for the next run of the strategy, unless its runs are used up. Drops the least recently used ones over the limit. */
-  #keep({ strategy }: RunMessage, guest: GuestIsolate, cpuMs: number): boolean {
+  #keep({ strategy }: { strategy: number }, guest: GuestIsolate, cpuMs: number): boolean {
     const { runsPerIsolate, warmIsolates } = this.#options
     if (guest.runs >= runsPerIsolate || warmIsolates === 0 || this.#warm.has(strategy)) return false
     if (cpuMs > measuredFromMs || guest.runs % measuredEach === 1) guest.measure()
@@ -345,6 +372,9 @@ export class Runs {
         run.calls += 1
         mark(run, callMark)
         this.#send({ ...JSON.parse(text), type: 'call', run: id })
+        return
+      case guestKinds.returned:
+        run.end = { error: null, isSyntax: false, ...(text === '' ? {} : { storage: text }) }
         return
       case guestKinds.end:
         run.end = JSON.parse(text) as GuestEnd

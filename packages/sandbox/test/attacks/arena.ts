@@ -130,6 +130,9 @@ export class Arena {
   }
 }
 
+/** The part of an outcome that its owner sees. */
+export type End = Pick<RunOutcome, 'status' | 'error' | 'violation' | 'storage' | 'log'>
+
 /** Runs the probe. Where a busy machine takes its time away, the probe runs again, in a new isolate. */
 async function probed(runner: Runner, strategyId: number, code: string): Promise<RunOutcome> {
   for (let left = 5; ; left -= 1) {
@@ -139,7 +142,7 @@ async function probed(runner: Runner, strategyId: number, code: string): Promise
 }
 
 /** Answers `stop(true)` and addresses with `slow` late, and addresses with `refused` with an error. Answers are hostile. */
-function hostOf(): RecordingHost {
+export function hostOf(): RecordingHost {
   const later = <T>(value: T) => new Promise<T>((resolve) => setTimeout(() => resolve(value), 100))
   return recordingHost({
     stop: async (notify) => (notify ? await later(true) : true),
@@ -152,11 +155,11 @@ function hostOf(): RecordingHost {
 }
 
 /** The part of an outcome that its owner sees, and that must be the same each time. */
-function outwardOf({ status, error, violation, storage, log }: RunOutcome) {
+export function outwardOf({ status, error, violation, storage, log }: End) {
   return { status, error, rule: violation?.rule, storage, log }
 }
 
-function fits({ status, error, violation }: RunOutcome, ending: Ending): boolean {
+export function fits({ status, error, violation }: End, ending: Ending): boolean {
   if (status !== ending.status) return false
   if (ending.status === 'completed') return true
   if (ending.status === 'violation') return violation?.rule === ending.rule

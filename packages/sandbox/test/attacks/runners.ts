@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { executorCommand } from '../../src/containment.ts'
 import { loadGuestCode } from '../../src/guest-code.ts'
-import { openSandbox, type RunOutcome, type RunRequest } from '../../src/index.ts'
+import { openSandbox, type RunOutcome, type RunRequest, type Sandbox } from '../../src/index.ts'
 import { Slot } from '../../src/slot.ts'
 
 export type Limits = { timeoutMs: number; memoryLimitMb: number }
@@ -22,6 +22,11 @@ const apiClient = {
 /** A sandbox of one executor, with all members of `$`. */
 export function openChecked(limits: Limits): Promise<Runner> {
   return openSandbox({ executors: 1, apiClient, ...limits })
+}
+
+/** A sandbox with an executor for series. */
+export function openForSeries(limits: Limits): Promise<Sandbox> {
+  return openSandbox({ executors: 1, seriesExecutors: 1, apiClient, ...limits })
 }
 
 const residentLimitBytes = 1024 ** 3

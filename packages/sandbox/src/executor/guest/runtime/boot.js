@@ -42,21 +42,25 @@ export function boot(send, apiBaseUrl) {
   let body
   /** The state of the current run. */
   let current
+  /** The input that the runs of a series have in common, with what the last one stored. */
+  let shared
 
   /**
    * Starts a run. `code` is passed once and then stays compiled.
    *
    * @param {number} run
-   * @param {string} inputJson a RunInput as JSON
+   * @param {string | object} given a RunInput as JSON, or one that belongs to this run
    * @param {string | undefined} code
    * @param {boolean} collects whether the executor takes the messages of this entry from the returned list, of kinds and
    * texts in turn. The microtasks of the entry run before the executor reads the list.
    * @param {number} startMs what its clock shows, in Unix milliseconds
    * @param {number} seed of its random numbers
+   * @param {boolean | undefined} isOfSeries
    */
-  function start(run, inputJson, code, collects, startMs, seed) {
+  function start(run, given, code, collects, startMs, seed, isOfSeries) {
     const state = {
       run,
+      isOfSeries: isOfSeries === true,
       collected: collects === true ? [] : null,
       post(kind, text) {
         if (state.collected === null) send(run, kind, text)
@@ -80,7 +84,7 @@ export function boot(send, apiBaseUrl) {
       end(state, { ...describe(error), line: null, column: null }, true)
       return undefined
     }
-    const $ = build$(state, parse(inputJson))
+    const $ = build$(state, typeof given === 'string' ? parse(given) : given)
     then(
       body($),
       () => end(state, null),
@@ -89,8 +93,37 @@ export function boot(send, apiBaseUrl) {
     return state.collected ?? undefined
   }
 
+  /**
+   * Starts the next run of a series. It returns a list like `start` that collects.
+   *
+   * @param {string | null} data of the request; `null` if there is none
+   * @param {number | null} price the current price; `null` if there is none
+   * @param {string | undefined} sharedJson a RunInput as JSON, with the first run: what these two do not replace
+   * @param {string | undefined} code with the first run, if it is not compiled yet
+   */
+  function next(run, startMs, seed, data, price, sharedJson, code) {
+    if (sharedJson !== undefined) shared = parse(sharedJson)
+    const { strategy, storage, env } = shared
+    const request = data === null ? null : { ...shared.request, data }
+    const input = {
+      strategy,
+      storage,
+      env,
+      request,
+      price: price === null ? null : { ...shared.price, price },
+    }
+    return start(run, input, code, true, startMs, seed, true)
+  }
+
   function end(state, error, isSyntax) {
     const { storage, storageSet, oversizeBytes } = state
+    if (state.isOfSeries) {
+      if (storageSet) shared.storage = storage
+      if (error === null && oversizeBytes === 0) {
+        state.post(guestKinds.returned, storageSet ? storage : '')
+        return
+      }
+    }
     state.post(
       guestKinds.end,
       stringify({
@@ -131,5 +164,5 @@ export function boot(send, apiBaseUrl) {
     return freeze($)
   }
 
-  return { __proto__: null, start, deliver }
+  return { __proto__: null, start, deliver, next }
 }

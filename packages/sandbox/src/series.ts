@@ -1,0 +1,108 @@
+/**
+ * Runs of one strategy, one after the other. Most runs only compute: the executor does many of them before it answers. A run
+ * that calls the host, breaks a rule or takes long goes on like any run, under all its rules. If an executor dies during
+ * runs of a series, they begin again one by one, so that the guilty run kills its executor alone and is found.
+ */
+
+import { explainAbsence } from './absent-members.ts'
+import type { SeriesRuns } from './attempt.ts'
+import { seedAfter } from './executor/series.ts'
+import { type ChunkMessage, eventsPerMessage, type SeriesEvent as PackedEvent } from './messages.ts'
+import type { RunInput, RunOutcome, RunRequest, SeriesEvent, SeriesRequest, SeriesStep } from './types.ts'
+
+/** The events of a message have at most about this many characters. */
+const messageLength = 1024 * 1024
+/** After a run that did not end in its entry, so many runs do not try. */
+const runsWithoutTrying = 64
+
+/** Executes a run; with `series`, as many of its runs as are quiet, and then one that is not. */
+export type Execute = (
+  request: RunRequest & { seed: number },
+  series?: SeriesRuns,
+) => Promise<{ outcome: RunOutcome; chunk: ChunkMessage | undefined }>
+
+/** @param mayChunk whether several runs may be given to an executor at once */
+export async function runSeries(request: SeriesRequest, execute: Execute, mayChunk: boolean): Promise<void> {
+  const { events, code, strategyId, hostOf } = request
+  let { storage } = request.input
+  let lastTrigger = request.input.strategy.signal?.lastTrigger
+  /** Runs before this one are executed one by one. */
+  let oneByOneUntil = 0
+  let from = 0
+  while (from < events.length) {
+    const input = inputAt(request.input, events[from]!, storage, lastTrigger)
+    const alone: RunRequest & { seed: number } = {
+      ...{ strategyId, code, input, host: hostOf(from) },
+      ...{ seed: seedAfter(request.seed, from), startMs: events[from]!.startMs, stands: true },
+    }
+    const packed = mayChunk && from >= oneByOneUntil ? packedFrom(events, from, input) : undefined
+    const first = from
+    const { outcome, chunk } = await execute(
+      alone,
+      packed && { events: packed, hostAfter: (done) => hostOf(first + done) },
+    )
+    if (packed !== undefined && chunk === undefined) {
+      oneByOneUntil = from + packed.length
+      continue
+    }
+    const goesOn = chunk?.goesOn ?? true
+    let to = from + (chunk?.done ?? 0)
+    storage = chunk?.storage ?? storage
+    const isLost = packed !== undefined && outcome.status === 'interrupted'
+    if (isLost) oneByOneUntil = to + 1
+    else if (goesOn) {
+      // It may have been slow, and then the next ones probably are.
+      if (outcome.calls === 0 && packed !== undefined) oneByOneUntil = to + runsWithoutTrying
+      to += 1
+      storage = outcome.storage ?? storage
+    }
+    const step: SeriesStep = {
+      ...{ from: first, to, outcome: goesOn && !isLost ? outcome : null, storage },
+      failures: (chunk?.failures ?? []).map(([index, error]) => [
+        first + index,
+        explainAbsence(error, code, input),
+      ]),
+      logs: (chunk?.logs ?? []).map(([index, log]) => [first + index, log]),
+    }
+    if (to > first) {
+      const state = request.ended(step)
+      if (state === null) return
+      from = Math.max(to, state.next)
+      lastTrigger = state.lastTrigger
+    }
+  }
+}
+
+function inputAt(
+  { strategy, request, price: market, env }: RunInput,
+  { data, price }: SeriesEvent,
+  storage: string | null,
+  lastTrigger: NonNullable<RunInput['strategy']['signal']>['lastTrigger'] | undefined,
+): RunInput {
+  const { signal } = strategy
+  const { symbol = '', exchange = '', service = '' } = market ?? {}
+  return {
+    strategy: {
+      ...strategy,
+      signal: signal && { ...signal, lastTrigger: lastTrigger ?? signal.lastTrigger },
+    },
+    storage,
+    request: data === null ? null : { data, headers: request?.headers ?? {}, ip: request?.ip ?? '' },
+    price: price === null ? null : { symbol, price, exchange, service },
+    env,
+  }
+}
+
+/** The next events for a message: those that fit, and that have a request and a price if the first one has them. */
+function packedFrom(events: readonly SeriesEvent[], from: number, input: RunInput): PackedEvent[] {
+  const packed: PackedEvent[] = []
+  let length = 0
+  for (let index = from; index < events.length && packed.length < eventsPerMessage; index += 1) {
+    const { startMs, data, price } = events[index]!
+    if ((data !== null && input.request === null) || (price !== null && input.price === null)) break
+    length += data?.length ?? 0
+    if (length > messageLength && index > from) break
+    packed.push([startMs, data, price])
+  }
+  return packed
+}
