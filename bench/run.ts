@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { attack } from './attack.ts'
 import { openBackend } from './backend.ts'
+import { backtest } from './backtest.ts'
 import { candles } from './candles.ts'
 import { catalogue } from './catalogue.ts'
 import { charts } from './charts.ts'
@@ -42,6 +43,7 @@ const benchmarks: readonly Benchmark[] = [
   nodes,
   start,
   sandbox,
+  backtest,
   attack,
   waiting,
   bodies,
