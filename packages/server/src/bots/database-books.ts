@@ -148,6 +148,11 @@ export class DatabaseBooks implements Books {
     return `The books of ${symbol} and the account differ, so the bot opens nothing there. ${row.reason ?? ''}`.trim()
   }
 
+  async isCompared(symbol: string): Promise<boolean> {
+    const own = and(eq(reconciliations.botId, this.#options.bot.id), eq(reconciliations.symbol, symbol))
+    return (await this.#options.database.db.$count(reconciliations, own)) > 0
+  }
+
   async #realised(): Promise<string> {
     const [row] = await this.#options.database.db
       .select({ sum: sql<string | null>`sum(${positions.realised})` })

@@ -71,7 +71,7 @@ export type FollowSignal = EntryInput & {
 
 /**
  * `hasTried`: whether this call has placed or settled an order of the signal. `hasCompared`: whether it has compared the
- * books with the account because nothing was left to sell.
+ * books with the account, because nothing was left to sell, or before an opening that rests.
  */
 type Round = {
   input: FollowSignal
@@ -118,6 +118,11 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
     if (why !== null) return halted(round, step, orders, why)
     const newer = isEntry(step, orders) ? await input.whyCancelled?.() : null
     if (newer != null) return endOfOpenings(orders, rules, { status: 'IGNORED', reason: newer })
+    if (await isCompareDue(round, step)) {
+      await input.reconcile?.(rules.symbol)
+      round.hasCompared = true
+      continue
+    }
     const legs = (await input.settleLegs?.(rules.symbol, step.purpose)) ?? 'settled'
     if (legs === 'changed') continue
     if (typeof legs !== 'string') return unsettledLegs(round, step, orders, legs.reason)
@@ -297,6 +302,15 @@ async function afterLastClose(
 /** Whether the step is an opening that rests, or one that follows it. */
 function isEntry({ purpose, limit }: Step, orders: readonly BookedOrder[]): boolean {
   return purpose === 'open' && (limit !== undefined || orders.some((order) => order.purpose === 'open'))
+}
+
+/**
+ * While an opening rests, nobody compares the books with the account. In an account that was never compared, the stop of
+ * its first part would wait for its end.
+ */
+async function isCompareDue({ input, rules, hasCompared }: Round, { limit }: Step): Promise<boolean> {
+  if (limit === undefined || hasCompared || input.venue.kind !== 'live') return false
+  return (await input.books.isCompared?.(rules.symbol)) === false
 }
 
 /** Plans the opening now, which in a flip is after the close. */
