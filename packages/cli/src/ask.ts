@@ -50,8 +50,8 @@ export async function confirmChange(
   if (answered !== true) throw new Failure('Nothing was changed.')
 }
 
-/** The first lines of the standard input, for a script that gives secrets. @throws {Failure} at a terminal */
-export async function linesOfInput(world: World): Promise<string[]> {
+/** The whole standard input. @throws {Failure} at a terminal, where it would wait for an end that nobody types */
+export async function inputOf(world: World): Promise<string> {
   if (world.stdin.isTTY === true)
     throw wrongUse('The standard input is a terminal: there is nothing to read.')
   const most = 1_000_000
@@ -60,7 +60,7 @@ export async function linesOfInput(world: World): Promise<string[]> {
     text += part
     if (text.length > most) throw wrongUse(`The standard input has more than ${most} characters.`)
   }
-  return text.replace(/\r?\n$/, '').split(/\r?\n/)
+  return text
 }
 
 async function prompts(world: World, question: string, instead: string) {

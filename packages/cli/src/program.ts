@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommonOptions, Context } from './context.ts'
 import { printableLines } from './output/printable.ts'
 import type { World } from './world.ts'
@@ -43,6 +43,11 @@ export function programFor(world: World): Command {
 
   addAccount((...command) => add(program, ...command))
   addLooking((...command) => add(program, ...command))
+  addActing((...command) => add(program, ...command))
+  const variables = program
+    .command('env')
+    .description('list, set and delete environment variables of strategies')
+  addVariables((...command) => add(variables, ...command))
   return program
 }
 
@@ -104,6 +109,61 @@ function addLooking(add: Add): void {
   )
 }
 
+function addActing(add: Add): void {
+  const sending = () => import('./commands/sending.ts')
+  const switching = () => import('./commands/switching.ts')
+  const deciding = () => import('./commands/deciding.ts')
+  add('send <webhook>', 'post a payload to a data webhook', async () => (await sending()).send)
+    .option('--data <json>', 'the payload; otherwise it comes from a file or the standard input')
+    .option('--file <path>', 'the file with the payload')
+    .option('--id <key>', 'an idempotency key: sent twice, it counts once')
+  add('signal <bot-webhook> <side> <symbol>', 'send a signal to bots', async () => (await sending()).signal)
+    .option('--size <number>', 'in quote currency to open, in base currency to close', positiveNumber)
+    .option('--dilution', 'add to a position in the same direction')
+    .option('--stop-loss <level>', 'a price, or a distance such as 2%')
+    .option('--test', 'only show what each bot would do')
+    .option('--id <key>', 'an idempotency key: sent twice, it counts once')
+  add('replay', 'run a stored payload again', async () => (await sending()).replay).argument(
+    '<delivery>',
+    'the id of the delivery',
+    wholeNumber,
+  )
+  const kind = () =>
+    new Argument('<kind>', 'what it is').choices(['bot', 'strategy', 'webhook', 'bot-webhook'])
+  add('on', 'switch something on', async () => (await switching()).on)
+    .addArgument(kind())
+    .argument('<name>', 'its id or its name')
+  add('off', 'switch something off', async () => (await switching()).off)
+    .addArgument(kind())
+    .argument('[name]', 'its id or its name')
+    .option('--all', 'all your bots')
+  const approval = ['<approval>', 'the id of the approval', wholeNumber] as const
+  add('approve', 'let what a model asks for take effect', async () => (await deciding()).approve).argument(
+    ...approval,
+  )
+  add('reject', 'make sure that it never does', async () => (await deciding()).reject).argument(...approval)
+  add('close <bot> [symbol]', 'close a position of a bot', async () => (await deciding()).close).option(
+    '--all',
+    'all its positions',
+  )
+  add('halt', 'halt trading of the whole installation (administrators)', async () => (await deciding()).halt)
+    .option('--openings', 'only what opens positions; closes and stops go on')
+    .option('--reason <text>', 'why, for everybody to read')
+  add('resume', 'end the halt (administrators)', async () => (await deciding()).resume)
+}
+
+function addVariables(add: Add): void {
+  const load = () => import('./commands/variables.ts')
+  const folder = ['--folder <id>', 'of this folder', wholeNumber] as const
+  add('list', 'list the variables, without their values', async () => (await load()).listVariables)
+  add(
+    'set <name>',
+    'set a variable; its value comes from a prompt or the standard input',
+    async () => (await load()).setVariable,
+  ).option(...folder)
+  add('delete <name>', 'delete a variable', async () => (await load()).deleteVariable).option(...folder)
+}
+
 function ofBot(command: Command): Command {
   return limited(command)
     .option('--bot <bot>', 'only of this bot: its id or its name')
@@ -125,6 +185,12 @@ function wholeNumber(text: string): number {
   const number = Number(text)
   if (/^\d{1,9}$/.test(text) && number > 0) return number
   throw new InvalidArgumentError('It must be a whole number, 1 or greater.')
+}
+
+function positiveNumber(text: string): number {
+  const number = Number(text)
+  if (/^\d*\.?\d+$/.test(text) && number > 0) return number
+  throw new InvalidArgumentError('It must be a number greater than 0, such as 250 or 0.5.')
 }
 
 function version(): string {

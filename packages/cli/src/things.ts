@@ -35,3 +35,15 @@ export async function botNamed(context: Context, text: string) {
 export async function botId(context: Context, text: string): Promise<number> {
   return (await botNamed(context, text)).id
 }
+
+/** The strategy that a text names, of any type, with the operations of its type. */
+export async function strategyNamed(context: Context, text: string) {
+  const { strategies, reactions } = await context.client()
+  const namespaces = [strategies.code, strategies.llmSessions, reactions.code, reactions.llm] as const
+  async function* all() {
+    for (const namespace of namespaces) {
+      for await (const { id, name } of eachOf<Thing>(namespace.list)) yield { id, name, namespace }
+    }
+  }
+  return thingNamed(text, 'strategy', all())
+}

@@ -9,29 +9,12 @@ import { makeBot } from '../../server/test/bot.ts'
 import { longPatienceMs } from '../../server/test/patience.ts'
 import { expect, makeReaction } from '../../server/test/reaction.ts'
 import { type Account, withSharedAccount } from '../../server/test/shared-account.ts'
-import { type Done, type Home, makeHome } from './run.ts'
+import { login, password } from './login.ts'
+import { type Done, makeHome, records } from './run.ts'
 import { openTerminal } from './terminal.ts'
 
 const execute = promisify(execFile)
 const program = fileURLToPath(new URL('../bin/tickwright.js', import.meta.url))
-const password = 'correct horse battery'
-
-/** The records of a command with `--json`. */
-const records = ({ code, out, err }: Done) => {
-  assert.equal(code, 0, err)
-  return out
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-}
-
-async function login(home: Home, account: Account, more = ''): Promise<{ email: string }> {
-  const { email } = await expect(200, account.api('GET', '/api/v2/user/me'))
-  const command = `login ${account.url} --email ${email} --password-stdin --json${more}`
-  const [made] = records(await home.run(command, { input: `${password}\n` }))
-  assert.equal(made.email, email)
-  return made
-}
 
 test('--help and --version load neither the client nor any command', async () => {
   const shown = 'process.stderr.write(url+"\\n");return next(url,context)'

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +35,15 @@ export async function makeHome(): Promise<Home> {
     },
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   }
+}
+
+/** The records of a command with `--json`, which must have succeeded. */
+export function records({ code, out, err }: Done) {
+  assert.equal(code, 0, err)
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
 }
 
 function written(stream: PassThrough): string {

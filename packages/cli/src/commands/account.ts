@@ -1,5 +1,5 @@
 import { serviceOrigin } from '../address.ts'
-import { askSecret, askText, confirmChange, linesOfInput } from '../ask.ts'
+import { askSecret, askText, confirmChange, inputOf } from '../ask.ts'
 import type { Context } from '../context.ts'
 import { exitCodes, Failure, wrongUse } from '../failures.ts'
 import { type Profile, profileName } from '../profiles/profiles.ts'
@@ -146,12 +146,13 @@ function askAddress({ world }: Context): Promise<string> {
 }
 
 async function signedIn({ world }: Context, url: string, options: LoginOptions): Promise<SignedIn> {
-  const [first = '', second] = options.passwordStdin === true ? await linesOfInput(world) : []
+  const [first = '', second = ''] =
+    options.passwordStdin === true ? (await inputOf(world)).split(/\r?\n/) : []
   const email = options.email ?? (await askText(world, 'E-mail address', 'Name it with --email.'))
   const instead = 'Pass it with --password-stdin.'
   const password = options.passwordStdin === true ? first : await askSecret(world, 'Password', instead)
   const askCode = async () =>
-    second ??
+    second ||
     (await askText(world, 'Code of the second factor', 'Pass it as the second line of --password-stdin.'))
   return signIn({ url, email, password, askCode })
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { sql } from 'drizzle-orm'
+import { makeHome, records } from '../../../cli/test/run.ts'
 import { withDatabase } from '../../test/databases.ts'
+import { administratorKey } from '../../test/environment.ts'
 import { startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
 import { startService } from '../../test/service.ts'
@@ -52,6 +54,19 @@ withAccount(
     assert.deepEqual([first.event, first.details, first.by_user_id], ['trading_halted', { reason }, 1])
   },
 )
+
+withService('the command line of an administrator halts trading, and ends the halt', async (service) => {
+  await using home = await makeHome()
+  const { key, secret } = administratorKey
+  const env = { TICKWRIGHT_URL: service.url, TICKWRIGHT_API_KEY: key, TICKWRIGHT_API_SECRET: secret }
+  const openings = ['halt', '--openings', '--reason', 'Wrong prices', '--json']
+  const [halted] = records(await home.run(openings, { env }))
+  assert.deepEqual([halted.halted, halted.halt.reason], ['openings', 'Wrong prices'])
+  assert.equal((await home.run('halt', { env })).out, 'halted        everything\nlive trading  off\n')
+  assert.equal((await expect(200, service.api('GET', path))).halted, true)
+  assert.equal((await home.run('resume', { env })).code, 0)
+  assert.deepEqual(await expect(200, service.api('GET', path)), off)
+})
 
 withAccount('anybody may read the switch, and only an administrator may set it', async (account, service) => {
   assert.deepEqual(await expect(200, account.api('GET', path)), off)
