@@ -26,6 +26,8 @@ export type ApiKey = {
   mcp: 'read' | 'write'
   /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
   idempotency: 'optional' | 'required'
+  /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+  scope: 'all' | 'read' | 'deploy'
   /** ISO 8601, UTC. */
   created_at: string
   last_used_at: string | null
@@ -2036,6 +2038,8 @@ export type Operations = {
         mcp?: 'read' | 'write' | undefined
         /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
         idempotency?: 'optional' | 'required' | undefined
+        /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+        scope?: 'all' | 'read' | 'deploy' | undefined
       },
     ]
     answer: {
@@ -2048,6 +2052,8 @@ export type Operations = {
       mcp: 'read' | 'write'
       /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
       idempotency: 'optional' | 'required'
+      /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+      scope: 'all' | 'read' | 'deploy'
       /** ISO 8601, UTC. */
       created_at: string
       last_used_at: string | null
@@ -2069,6 +2075,8 @@ export type Operations = {
         mcp?: 'read' | 'write' | undefined
         /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
         idempotency?: 'optional' | 'required' | undefined
+        /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+        scope?: 'all' | 'read' | 'deploy' | undefined
       },
     ]
     answer: ApiKey
@@ -2096,6 +2104,8 @@ export type Operations = {
       mcp: 'read' | 'write'
       /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
       idempotency: 'optional' | 'required'
+      /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+      scope: 'all' | 'read' | 'deploy'
       /** ISO 8601, UTC. */
       created_at: string
       last_used_at: string | null

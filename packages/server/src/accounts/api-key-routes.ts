@@ -23,6 +23,10 @@ const Idempotency = Type.Union([Type.Literal('optional'), Type.Literal('required
   description:
     'Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional.',
 })
+const Scope = Type.Union([Type.Literal('all'), Type.Literal('read'), Type.Literal('deploy')], {
+  description:
+    'What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all.',
+})
 
 const ApiKey = Type.Object({
   id: Type.Integer(),
@@ -31,6 +35,7 @@ const ApiKey = Type.Object({
   api_key: Type.String({ description: 'The public half, for the header api-key.' }),
   mcp: Mcp,
   idempotency: Idempotency,
+  scope: Scope,
   created_at: Timestamp,
   last_used_at: Nullable(Timestamp),
   rotated_at: Nullable(Timestamp),
@@ -97,6 +102,7 @@ function createApiKey(scope: App, { keys, audit }: Parts): void {
             public_key: Type.Optional(PublicKey),
             mcp: Type.Optional(Mcp),
             idempotency: Type.Optional(Idempotency),
+            scope: Type.Optional(Scope),
           },
           { examples: [{ name: 'Laptop', algorithm: 'HMAC' }] },
         ),
@@ -104,8 +110,8 @@ function createApiKey(scope: App, { keys, audit }: Parts): void {
       },
     },
     async (request, reply) => {
-      const { name, algorithm, public_key: publicKey, mcp, idempotency } = request.body
-      const settings = given({ name, algorithm, publicKey, mcp, idempotency })
+      const { name, algorithm, public_key: publicKey, mcp, idempotency, scope } = request.body
+      const settings = given({ name, algorithm, publicKey, mcp, idempotency, scope })
       const note = audit.note(request, 'api_key_made')
       const created = await keys.create(request.principal.userId, settings, note)
       return reply.code(201).send(presentNew(created))
@@ -122,13 +128,14 @@ function changeApiKey(scope: App, { keys, audit }: Parts): void {
         security: signedRequest,
         summary: 'Change an API key; only the given fields change',
         description:
-          'Renames the key, or sets what agents may do with it and whether it requires an Idempotency-Key. At least one field is required.',
+          'Renames the key, or sets what requests and agents may do with it and whether it requires an Idempotency-Key. At least one field is required.',
         params: IdParameter,
         body: Type.Object(
           {
             name: Type.Optional(Name),
             mcp: Type.Optional(Mcp),
             idempotency: Type.Optional(Idempotency),
+            scope: Type.Optional(Scope),
           },
           { examples: [{ name: 'Old laptop', mcp: 'read' }] },
         ),
@@ -137,9 +144,14 @@ function changeApiKey(scope: App, { keys, audit }: Parts): void {
     },
     async (request) => {
       const { principal, params, body } = request
-      const changes = given({ name: body.name, mcp: body.mcp, idempotency: body.idempotency })
+      const changes = given({
+        name: body.name,
+        mcp: body.mcp,
+        idempotency: body.idempotency,
+        scope: body.scope,
+      })
       if (Object.keys(changes).length === 0) {
-        throw invalidField('name', 'or body.mcp or body.idempotency is required')
+        throw invalidField('name', 'or body.mcp, body.idempotency or body.scope is required')
       }
       const note = audit.note(request, 'api_key_changed')
       return present(await keys.change(principal.userId, params.id, changes, note))
@@ -188,6 +200,7 @@ function present(row: ApiKeyRow) {
     api_key: row.apiKey,
     mcp: row.mcp,
     idempotency: row.idempotency,
+    scope: row.scope,
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     rotated_at: row.rotatedAt?.toISOString() ?? null,

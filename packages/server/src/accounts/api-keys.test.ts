@@ -20,7 +20,7 @@ async function make(client: Client, name = 'a key') {
 withService('a new key is answered 201 with its secret, which is never shown again', async (service) => {
   const { made, own, key } = await make(service, 'ключ 🔑')
   const { api_key, api_secret, mcp_token, created_at, id, ...rest } = made
-  const told = { name: 'ключ 🔑', algorithm: 'HMAC', mcp: 'read', idempotency: 'optional' }
+  const told = { name: 'ключ 🔑', algorithm: 'HMAC', mcp: 'read', idempotency: 'optional', scope: 'all' }
   assert.deepEqual(rest, { ...told, last_used_at: null, rotated_at: null })
   assert.ok(Number.isSafeInteger(id))
   assert.ok(api_key.length >= 16 && api_secret.length >= 32 && api_key !== api_secret)
@@ -75,6 +75,66 @@ withService(
     assert.deepEqual(await change({ name: 'again' }), ['again', 'read'])
   },
 )
+
+withService('a key with a scope makes only the requests of that scope, also for agents', async (service) => {
+  const { made, own, key } = await make(service)
+  const holder = service.as(key)
+  const to = (scope: string) => expect(200, service.api('PUT', own, { scope, mcp: 'write' }))
+  assert.equal((await to('read')).scope, 'read')
+  assert.equal((await service.api('PUT', own, { scope: 'write' })).status, 400)
+  const webhook = await expect(201, service.api('POST', '/api/v2/webhook/bot', { name: 'Alerts' }))
+  const at = `/api/v2/webhook/bot/${webhook.id}`
+  const refused = async (method: string, target: string, body?: object) => {
+    const answer = await holder.api(method, target, body)
+    assert.deepEqual([answer.status, answer.body.code], [403, 'access_denied'], `${method} ${target}`)
+  }
+  for (const [method, target, body] of [
+    ['POST', '/api/v2/webhook/bot', {}],
+    ['PUT', own, { scope: 'all' }],
+    ['POST', `${own}/rotate`, {}],
+    ['DELETE', own],
+    ['POST', `${at}/signal`, { symbol: 'BTCUSDT', side: 'BUY' }],
+    ['POST', '/api/v2/trading/panic'],
+  ] as const) {
+    await refused(method, target, body)
+  }
+  const save = {
+    name: 'save_strategy',
+    arguments: { kind: 'strategy', name: 'By an agent', code: '$.log(1)' },
+  }
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: save }
+  assert.match(JSON.stringify(messageOf(await postMessage(service, made.mcp_token, call))), /scope read/)
+
+  // Anyone who has the URL of a bot webhook can send it signals.
+  const seen = [
+    await expect(200, holder.api('GET', at)),
+    ...(await expect(200, holder.api('GET', '/api/v2/webhook/bot?page=1&limit=200'))).items,
+  ]
+  for (const { url } of seen) assert.match(url, /\/webhook\/…$/)
+  assert.match((await expect(200, service.api('GET', at))).url, /\/webhook\/[\w-]{20,}$/)
+
+  await to('deploy')
+  assert.match((await expect(201, holder.api('POST', '/api/v2/webhook/data', {}))).url, /\/…$/)
+  const strategy = await expect(
+    201,
+    holder.api('POST', '/api/v2/strategy/code', { name: 'x', code: '$.log(1)' }),
+  )
+  await expect(200, holder.api('PUT', `/api/v2/strategy/code/${strategy.id}`, { code: '$.log(2)' }))
+  for (const [method, target, body] of [
+    ['PUT', `/api/v2/strategy/code/${strategy.id}/status`, { status: 'ACTIVE' }],
+    ['PUT', at, { status: 'INACTIVE' }],
+    ['POST', `${at}/rotate`],
+    ['POST', `${at}/signal`, { symbol: 'BTCUSDT', side: 'BUY' }],
+    ['POST', '/api/v2/bot/signal/cex', {}],
+    ['POST', '/api/v2/env', { name: 'A', value: 'b' }],
+    ['POST', path, { name: 'wider', algorithm: 'HMAC' }],
+    ['PUT', own, { scope: 'all' }],
+  ] as const) {
+    await refused(method, target, body)
+  }
+  await to('all')
+  await expect(200, holder.api('PUT', at, { status: 'INACTIVE' }))
+})
 
 withService('a revoked key is refused from the next request on', async (service) => {
   const { own, key } = await make(service)

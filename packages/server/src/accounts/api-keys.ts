@@ -6,6 +6,7 @@ import type {
   Agent,
   Authenticate,
   Idempotency,
+  KeyScope,
   McpAccess,
   Principal,
   SignedRequest,
@@ -41,7 +42,7 @@ export type ApiKeyRow = Omit<typeof apiKeys.$inferSelect, 'secret' | 'publicKey'
 /** A key with its secret, which is shown once. `apiSecret` is `undefined` if the user keeps the private half. */
 export type NewApiKey = ApiKeyRow & { apiSecret: string | undefined }
 
-type Settings = { mcp?: McpAccess; idempotency?: Idempotency }
+type Settings = { mcp?: McpAccess; idempotency?: Idempotency; scope?: KeyScope }
 
 type KnownKey = {
   id: number
@@ -101,12 +102,12 @@ export class ApiKeys {
     note: Note = noNote,
   ): Promise<NewApiKey> {
     const { apiSecret, columns } = this.#makeSecret(settings.algorithm, settings.publicKey)
-    const { name, algorithm, mcp = 'read', idempotency = 'optional' } = settings
+    const { name, algorithm, mcp = 'read', idempotency = 'optional', scope = 'all' } = settings
     const row = await this.#database.db.transaction(async (tx) => {
       await this.#limits.demandRoom(tx, userId, 'api_keys')
       const [row] = await tx
         .insert(apiKeys)
-        .values({ userId, name, algorithm, mcp, idempotency, apiKey: makeApiKey(), ...columns })
+        .values({ userId, name, algorithm, mcp, idempotency, scope, apiKey: makeApiKey(), ...columns })
         .returning()
       await recordKey(note, tx, row!)
       return row!
@@ -148,7 +149,8 @@ export class ApiKeys {
     changes: { name?: string } & Settings,
     note: Note = noNote,
   ): Promise<ApiKeyRow> {
-    const isMoreThanName = changes.mcp !== undefined || changes.idempotency !== undefined
+    const { mcp, idempotency, scope } = changes
+    const isMoreThanName = mcp !== undefined || idempotency !== undefined || scope !== undefined
     const row = await this.#database.db.transaction(async (tx) => {
       const [row] = await tx
         .update(apiKeys)
@@ -308,6 +310,7 @@ export class ApiKeys {
               role: row.role,
               apiKeyId: row.key.id,
               demandsIdempotencyKey: row.key.idempotency === 'required',
+              scope: row.key.scope,
             },
             mcp: row.key.mcp,
             verification: this.#verificationKey(row.key),
@@ -364,12 +367,13 @@ const unknownSecret = randomBytes(32).toString('base64url')
 const unknownKey: VerificationKey = { algorithm: 'HMAC', secret: unknownSecret }
 
 /** Without `demandsIdempotencyKey`: the tools of agents send no `Idempotency-Key`. */
-function agentOf({ id, principal: { userId, role }, mcp }: KnownKey): Agent {
-  return { principal: { userId, role, apiKeyId: id, isAgent: true }, apiKeyId: id, access: mcp }
+function agentOf({ id, principal: { userId, role, scope = 'all' }, mcp }: KnownKey): Agent {
+  return { principal: { userId, role, apiKeyId: id, isAgent: true, scope }, apiKeyId: id, access: mcp }
 }
 
-function recordKey(note: Note, tx: Db, { id, name, apiKey, mcp, idempotency }: ApiKeyRow): Promise<void> {
-  return note(tx, { api_key_id: id, name, api_key: apiKey, mcp, idempotency })
+function recordKey(note: Note, tx: Db, row: ApiKeyRow): Promise<void> {
+  const { id, name, apiKey, mcp, idempotency, scope } = row
+  return note(tx, { api_key_id: id, name, api_key: apiKey, mcp, idempotency, scope })
 }
 
 function makeApiKey(): string {

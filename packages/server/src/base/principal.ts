@@ -9,7 +9,12 @@ export type Principal = {
   apiKeyId?: number
   isAgent?: true
   demandsIdempotencyKey?: boolean
+  /** What the API key may do; absent: everything. */
+  scope?: KeyScope
 }
+
+/** What an API key may do: everything, only read, or also change strategies and webhooks. */
+export type KeyScope = 'all' | 'read' | 'deploy'
 
 /** The parts of a signed request: three headers, and the parts that they sign. */
 export type SignedRequest = {

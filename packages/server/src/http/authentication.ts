@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts'
 import type { Authenticate, Principal, SignedRequest } from '../base/principal.ts'
 import { unknownFieldMessage } from '../base/unknown-field.ts'
 import { parseJsonBody } from './json-body.ts'
+import { demandScope, hideUrls } from './key-scopes.ts'
 import { guestBodyLimit } from './limits.ts'
 import { isFromOwnPage } from './origins.ts'
 import { readSessionCookie, sessionCookieName } from './session-cookie.ts'
@@ -75,6 +76,7 @@ export function requirePrincipal(scope: App, authenticators: Authenticators): vo
     const accept = (principal: Principal) => {
       request.principal = principal
       request.body = readBody(request, body)
+      demandScope(request)
     }
     try {
       const principal = principalOf(request, body, authenticators)
@@ -90,6 +92,7 @@ export function requirePrincipal(scope: App, authenticators: Authenticators): vo
   }
   scope.decorateRequest('principal')
   scope.addHook('preValidation', check)
+  hideUrls(scope)
 }
 
 /** Admits anyone to the routes of `scope`, except pages of other origins. Their bodies are small. */

@@ -83,10 +83,12 @@ inBrowser('a key is renamed, rotated and deleted, and each asks or says what it 
   await tab.getByRole('button', { name: /^Change / }).click()
   const change = dialogOf(tab, 'Change this API key')
   await change.getByLabel('Name').fill('Renamed')
+  await change.getByLabel('A program with this key').selectOption('deploy')
   await change.getByLabel('An agent with this key').selectOption('write')
   await change.getByLabel('Changes need an Idempotency-Key').check()
   await change.getByRole('button', { name: 'Save' }).dblclick()
   await entryOf(tab, 'Renamed').filter({ hasText: 'may use all tools' }).waitFor()
+  await assertText(entryOf(tab, 'Renamed'), /may read, and change strategies and webhooks/)
 
   await tab.getByRole('button', { name: 'Rotate Renamed' }).click()
   await dialogOf(tab, 'Rotate this API key').getByRole('button', { name: 'Rotate' }).click()

@@ -138,6 +138,7 @@ export const apiKeys = pgTable(
     publicKey: bytea(),
     mcp: text().$type<'read' | 'write'>().notNull().default('read'),
     idempotency: text().$type<'optional' | 'required'>().notNull().default('optional'),
+    scope: text().$type<'all' | 'read' | 'deploy'>().notNull().default('all'),
     createdAt: moment().notNull().defaultNow(),
     lastUsedAt: moment(),
     rotatedAt: moment(),

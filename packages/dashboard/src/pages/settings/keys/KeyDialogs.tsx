@@ -34,7 +34,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       word="Create"
       onSend={make}
       onClose={onClose}
-      fields={['name', 'public_key', 'mcp', 'idempotency']}
+      fields={['name', 'public_key', 'scope', 'mcp', 'idempotency']}
     >
       {(problemOf) => (
         <>
@@ -85,7 +85,7 @@ export function ChangeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
       word="Save"
       onSend={change}
       onClose={onClose}
-      fields={['name', 'mcp', 'idempotency']}
+      fields={['name', 'scope', 'mcp', 'idempotency']}
     >
       {(problemOf) => (
         <>

@@ -70,6 +70,12 @@ export function Keys() {
   )
 }
 
+const scopes = {
+  all: 'may do all that you may do',
+  deploy: 'may read, and change strategies and webhooks',
+  read: 'may read',
+}
+
 function KeyEntry({
   apiKey,
   onOpen,
@@ -77,7 +83,7 @@ function KeyEntry({
   apiKey: ApiKey
   onOpen: (act: 'change' | 'rotate' | 'delete') => void
 }) {
-  const { name, algorithm, mcp, idempotency, last_used_at, rotated_at, created_at } = apiKey
+  const { name, algorithm, scope, mcp, idempotency, last_used_at, rotated_at, created_at } = apiKey
   const about = plainText(name)
   return (
     <Entry
@@ -85,6 +91,7 @@ function KeyEntry({
       facts={[
         ['Key', <code key="key">{apiKey.api_key}</code>],
         ['Signature', algorithm],
+        ['Programs', scopes[scope]],
         ['Agents', mcp === 'read' ? 'may read' : 'may use all tools'],
         ['Changes', idempotency === 'required' ? 'need an Idempotency-Key' : 'need no Idempotency-Key'],
         ['Last used', last_used_at === null ? 'never' : <Time key="used" at={last_used_at} />],

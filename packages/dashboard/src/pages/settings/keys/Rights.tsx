@@ -1,7 +1,7 @@
 import type { ApiKey } from '@tickwright/client'
 import { CheckField, SelectField } from '../../../parts/Choices.tsx'
 
-/** What agents may do with a key, and whether its changes have to name a key of their own. */
+/** What programs and agents may do with a key, and whether its changes have to name a key of their own. */
 export function Rights({
   apiKey,
   problemOf,
@@ -12,11 +12,21 @@ export function Rights({
   return (
     <>
       <SelectField
+        label="A program with this key"
+        name="scope"
+        defaultValue={apiKey?.scope ?? 'all'}
+        problem={problemOf('scope')}
+      >
+        <option value="all">may do all that you may do</option>
+        <option value="deploy">may only read, and change strategies and webhooks</option>
+        <option value="read">may only read</option>
+      </SelectField>
+      <SelectField
         label="An agent with this key"
         name="mcp"
         defaultValue={apiKey?.mcp ?? 'read'}
         problem={problemOf('mcp')}
-        hint="This limits the tools of agents only. Programs that sign their requests may do all that you may do."
+        hint="An agent may never do more than a program."
       >
         <option value="read">may only read</option>
         <option value="write">may use all tools</option>
@@ -34,8 +44,10 @@ export function Rights({
 }
 
 /** What was chosen in {@link Rights}. */
-export function readRights(data: FormData): Pick<ApiKey, 'mcp' | 'idempotency'> {
+export function readRights(data: FormData): Pick<ApiKey, 'scope' | 'mcp' | 'idempotency'> {
+  const scope = data.get('scope')
   return {
+    scope: scope === 'read' || scope === 'deploy' ? scope : 'all',
     mcp: data.get('mcp') === 'write' ? 'write' : 'read',
     idempotency: data.get('idempotency') === 'required' ? 'required' : 'optional',
   }
