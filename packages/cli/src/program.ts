@@ -44,6 +44,13 @@ export function programFor(world: World): Command {
   addAccount((...command) => add(program, ...command))
   addLooking((...command) => add(program, ...command))
   addActing((...command) => add(program, ...command))
+  addService((...command) => add(program, ...command))
+  const admin = program
+    .command('admin')
+    .description('what an administrator does on the machine of the service')
+  add(admin, 'password [email]', 'set a new password, if you have lost it', async () => {
+    return (await import('./commands/installed-server.ts')).adminPassword
+  })
   const variables = program
     .command('env')
     .description('list, set and delete environment variables of strategies')
@@ -150,6 +157,21 @@ function addActing(add: Add): void {
     .option('--openings', 'only what opens positions; closes and stops go on')
     .option('--reason <text>', 'why, for everybody to read')
   add('resume', 'end the halt (administrators)', async () => (await deciding()).resume)
+}
+
+/** What concerns the service itself. All except `health` work on its machine, without a key. */
+function addService(add: Add): void {
+  const load = () => import('./commands/installed-server.ts')
+  add('health [address]', 'whether a service can do its work, part by part', async () => {
+    return (await import('./commands/health.ts')).health
+  })
+  add('start', 'start the service on this machine', async () => (await load()).start)
+  add(
+    'backup <file>',
+    'write a backup to a new file, also while the service runs',
+    async () => (await load()).backup,
+  )
+  add('restore <file>', 'write a backup into an empty database', async () => (await load()).restore)
 }
 
 function addVariables(add: Add): void {

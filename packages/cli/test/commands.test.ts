@@ -146,6 +146,31 @@ withSharedAccount(
   },
 )
 
+withSharedAccount('health says what each part of a service does, without a key', async ({ url }) => {
+  await using home = await makeHome()
+  const parts = records(await home.run(`health ${url} --json`))
+  assert.deepEqual(parts.find(({ part }) => part === 'database').ready, true)
+  const shown = await home.run('health', { env: { TICKWRIGHT_URL: url } })
+  assert.match(shown.out, /^part\tready\tfacts\n/)
+  assert.match(shown.out, /^worker\tyes\t.*containment: \w+/m)
+  assert.equal((await home.run('health http://127.0.0.1:1')).code, 6)
+  assert.equal((await home.run('health')).code, 2)
+})
+
+test('commands of the machine run the server that is installed there', async () => {
+  await using home = await makeHome()
+  const env = { PATH: process.env.PATH, HOME: home.path, DATA_DIR: home.path }
+  const run = execute(process.execPath, [program, 'backup', `${home.path}/b`], {
+    env,
+    timeout: longPatienceMs,
+  })
+  await assert.rejects(run, ({ code, stderr }: { code: number; stderr: string }) => {
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, /There is no database in .* yet/)
+    return true
+  })
+})
+
 const atTerminal = missing('script') === false ? withSharedAccount : test.skip
 
 atTerminal(

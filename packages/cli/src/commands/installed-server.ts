@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Context } from '../context.ts'
+import { exitCodes, Failure } from '../failures.ts'
+
+/** Starts the service on this machine, and runs until it ends. */
+export function start(_: Context): Promise<void> {
+  return runServer([])
+}
+
+/** Writes a backup to a new file. */
+export function backup(_: Context, file: string): Promise<void> {
+  return runServer(['backup', file])
+}
+
+/** Writes a backup into an empty database. */
+export async function restore(_: Context, file: string): Promise<void> {
+  return runServer(['restore', file])
+}
+
+/** Sets a new password for an administrator. */
+export async function adminPassword(_: Context, email: string | undefined): Promise<void> {
+  return runServer(['admin-password', ...(email === undefined ? [] : [email])])
+}
+
+/**
+ * Runs a command of the server that is installed beside this program, with its settings and its output.
+ * @throws {Failure} if there is none, or if the command fails, after it has said why
+ */
+async function runServer(args: readonly string[]): Promise<void> {
+  const program = [process.execPath, serverProgram(), ...args]
+  // Where the system can, the server takes the place of this process, so that signals and kills reach it.
+  if (process.platform !== 'win32') process.execve?.(program[0]!, program)
+  const child = spawn(program[0]!, program.slice(1), { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Failure('The server ended with a failure.')
+}
+
+function serverProgram(): string {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('@tickwright/server')), 'main.ts')
+  } catch {
+    throw new Failure(
+      'The server is not installed here. Run this in a clone of Tickwright, after npm install.',
+      exitCodes.usage,
+    )
+  }
+}
