@@ -1381,7 +1381,7 @@ export type Position = {
       price: string
       /** How much it closes, in base currency. */
       size: string
-      /** `exchange`: a limit order rests there. `service`: only the service watches it. */
+      /** `exchange`: an order for it rests there. `service`: only the service watches it. */
       kept_at: 'exchange' | 'service'
     }[]
     /** The best price since the entry. */

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import Big from 'big.js'
 import { accountAnswers, type BinanceMarket, trades } from './binance-account.ts'
 import { type AlgoAccount, algoAnswer } from './binance-algo.ts'
+import { ocoAnswer } from './binance-oco.ts'
 import type { Exchange, Reply, RestCall } from './stand-in.ts'
 import type { StopBook } from './stops.ts'
 import {
@@ -55,6 +56,7 @@ export function privateRest(
 
 function kindOf(what: string, sent: URLSearchParams): FailureKind {
   if (what === 'POST algoOrder') return 'stop'
+  if (what === 'POST orderList/oco') return 'stop'
   if (what !== 'POST order') return 'question'
   return sent.get('type') === 'STOP_LOSS' ? 'stop' : 'order'
 }
@@ -83,6 +85,8 @@ function answerOf(
   switch (what) {
     case 'POST order':
       return ofMarket((one) => place(one, sent, exchange, book))
+    case 'POST orderList/oco':
+      return kind === 'spot' ? ofMarket((one) => ocoAnswer(one, sent, book)) : undefined
     case 'GET order':
       return ofMarket((one) => order(one, sent, book))
     case 'DELETE order':
@@ -291,7 +295,8 @@ function told(market: BinanceMarket, placed: BookOrder) {
 
 function typeOf({ limit, stop }: BookOrder, isMaker: boolean): string {
   if (limit !== undefined) return isMaker ? 'LIMIT_MAKER' : 'LIMIT'
-  return stop === undefined ? 'MARKET' : 'STOP_LOSS'
+  if (stop === undefined) return 'MARKET'
+  return stop.isTarget === true ? 'TAKE_PROFIT' : 'STOP_LOSS'
 }
 
 function order(market: BinanceMarket, sent: URLSearchParams, book: AccountBook): Reply {

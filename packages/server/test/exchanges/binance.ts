@@ -182,7 +182,18 @@ function spotSymbol({ id, base, quote, active }: Market) {
     quoteAssetPrecision: 8,
     baseCommissionPrecision: 8,
     quoteCommissionPrecision: 8,
-    orderTypes: ['LIMIT', 'LIMIT_MAKER', 'MARKET', 'STOP_LOSS', 'STOP_LOSS_LIMIT', 'TAKE_PROFIT_LIMIT'],
+    // As in the documentation's example of `exchangeInfo`.
+    orderTypes: [
+      ...[
+        'LIMIT',
+        'LIMIT_MAKER',
+        'MARKET',
+        'STOP_LOSS',
+        'STOP_LOSS_LIMIT',
+        'TAKE_PROFIT',
+        'TAKE_PROFIT_LIMIT',
+      ],
+    ],
     icebergAllowed: true,
     ocoAllowed: true,
     quoteOrderQtyMarketAllowed: true,

@@ -21,7 +21,7 @@ import type { AccountBook } from './trading.ts'
 
 const fields = new Set([
   ...['instId', 'tdMode', 'side', 'posSide', 'ordType', 'sz', 'slTriggerPx', 'slOrdPx', 'slTriggerPxType'],
-  ...['reduceOnly', 'algoClOrdId'],
+  ...['reduceOnly', 'algoClOrdId', 'tpTriggerPx', 'tpOrdPx', 'tpTriggerPxType'],
 ])
 const lots = { SPOT: '0.00000001', SWAP: '0.01' }
 
@@ -63,7 +63,16 @@ function place(
   const market = markets.find(({ id }) => id === instId)
   if (market === undefined) return no('51001', 'Instrument ID does not exist')
   if (!/^[A-Za-z0-9]{1,32}$/.test(clientId)) return no('51000', 'Parameter algoClOrdId error')
-  if (sent.ordType !== 'conditional' || sent.slOrdPx !== '-1' || sent.slTriggerPxType !== 'last') {
+  const target = sent.tpTriggerPx
+  if ((sent.ordType === 'oco') !== (target !== undefined)) return no('51000', 'Parameter ordType error')
+  if (target !== undefined && (sent.tpOrdPx !== '-1' || sent.tpTriggerPxType !== 'last')) {
+    return no('51000', 'The stand-in takes targets at the last price only')
+  }
+  if (
+    !['conditional', 'oco'].includes(sent.ordType ?? '') ||
+    sent.slOrdPx !== '-1' ||
+    sent.slTriggerPxType !== 'last'
+  ) {
     return no('51000', 'The stand-in takes stops at the last price only')
   }
   if (!new Big(price).mod(tick).eq(0)) return no('51000', 'Parameter slTriggerPx error')
@@ -87,6 +96,12 @@ function place(
     side: side === 'buy' ? ('buy' as const) : ('sell' as const),
     reduceOnly: isHedged || String(sent.reduceOnly) === 'true',
     ...(isHedged && { positionSide: posSide === 'long' ? ('long' as const) : ('short' as const) }),
+    ...(target !== undefined && { target }),
+  }
+  if (stops.isAtTarget(stop)) {
+    return stop.side === 'sell'
+      ? no('51279', 'TP trigger price can not be lower than the last price')
+      : no('51277', 'TP trigger price can not be higher than the last price')
   }
   if (stops.isBeyond(stop)) {
     return stop.side === 'sell'
@@ -121,14 +136,14 @@ function cancel(sent: Sent[], { markets }: Exchange<OkxMarket>, stops: StopBook)
 const states = { open: 'live', triggered: 'effective', canceled: 'canceled', rejected: 'order_failed' }
 
 function told(stop: Stop, market: OkxMarket, book: AccountBook) {
-  const { id, clientId, side, size, price, reduceOnly, positionSide, status, orderId, at } = stop
+  const { id, clientId, side, size, price, target = '', reduceOnly, positionSide, status, orderId, at } = stop
   const isTriggered = status === 'triggered'
   const isSpot = market.instType === 'SPOT'
   const amount = isSpot ? size : new Big(size).div(contractSize).toFixed()
   return {
     activePx: '',
     actualPx: '',
-    actualSide: isTriggered ? 'sl' : '',
+    actualSide: isTriggered ? (stop.isAtTarget === true ? 'tp' : 'sl') : '',
     actualSz: isTriggered ? amount : '0',
     algoClOrdId: clientId,
     algoId: id,
@@ -155,7 +170,7 @@ function told(stop: Stop, market: OkxMarket, book: AccountBook) {
     ordId: orderId,
     ordIdList: orderId === '' ? [] : [orderId],
     ordPx: '',
-    ordType: 'conditional',
+    ordType: target === '' ? 'conditional' : 'oco',
     posSide: positionSide ?? 'net',
     pxLimit: '',
     pxSpread: '',
@@ -173,9 +188,9 @@ function told(stop: Stop, market: OkxMarket, book: AccountBook) {
     tdMode: isSpot ? 'cash' : book.mode.margin,
     tgtCcy: '',
     timeInterval: '',
-    tpOrdPx: '',
-    tpTriggerPx: '',
-    tpTriggerPxType: '',
+    tpOrdPx: target === '' ? '' : '-1',
+    tpTriggerPx: target,
+    tpTriggerPxType: target === '' ? '' : 'last',
     triggerPx: '',
     triggerPxType: '',
     triggerTime: isTriggered ? String(at) : '',

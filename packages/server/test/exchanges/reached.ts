@@ -6,6 +6,11 @@ export function isReached(side: 'buy' | 'sell', stop: string, last: string): boo
   return side === 'sell' ? new Big(last).lte(stop) : new Big(last).gte(stop)
 }
 
+/** Whether the last price has come to a target. */
+export function isAtTarget(side: 'buy' | 'sell', target: string, last: string): boolean {
+  return side === 'sell' ? new Big(last).gte(target) : new Big(last).lte(target)
+}
+
 /** Whether the price has come to a limit order. */
 export function isAtLimit(
   { side, limit = '0', postOnly = false }: Pick<BookOrder, 'side' | 'limit' | 'postOnly'>,

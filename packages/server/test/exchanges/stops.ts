@@ -1,5 +1,6 @@
 /** Stops that rest at a stand-in. The protocol of each exchange says how they are placed, told and cancelled. */
-import Big from 'big.js'
+
+import { isAtTarget, isReached } from './reached.ts'
 import type { StandIn } from './stand-in.ts'
 import { type AccountBook, type BookOrder, marketOf, type NewOrder } from './trading.ts'
 
@@ -15,6 +16,9 @@ export type Stop = {
   reduceOnly: boolean
   /** The limit of the order that it becomes, of which what does not trade at once ends. Without it, a market order. */
   limit?: string
+  /** The price of a target in one order with it, and whether that is what was reached. */
+  target?: string
+  isAtTarget?: boolean
   /** In hedge mode: the position that it reduces. */
   positionSide?: 'long' | 'short'
   status: 'open' | 'triggered' | 'canceled' | 'rejected'
@@ -93,7 +97,12 @@ export class StopBook {
 
   /** Whether it would trigger at once. */
   isBeyond(stop: Pick<Stop, 'side' | 'price' | 'symbol'>): boolean {
-    return isReached(stop, this.#book.price(stop.symbol))
+    return isReached(stop.side, stop.price, this.#book.price(stop.symbol))
+  }
+
+  /** Whether the price has reached its target. */
+  isAtTarget({ side, symbol, target }: Pick<Stop, 'side' | 'symbol' | 'target'>): boolean {
+    return target !== undefined && isAtTarget(side, target, this.#book.price(symbol))
   }
 
   /** Whether there is a position that a stop of this side can reduce. */
@@ -136,7 +145,10 @@ export class StopBook {
   advance(): void {
     this.#book.advance()
     if (!this.#isTriggering) return
-    for (const stop of this.control.open()) if (this.isBeyond(stop)) this.#trigger(stop)
+    for (const stop of this.control.open()) {
+      stop.isAtTarget = !this.isBeyond(stop) && this.isAtTarget(stop)
+      if (stop.isAtTarget || this.isBeyond(stop)) this.#trigger(stop)
+    }
   }
 
   #trigger(stop: Stop): void {
@@ -148,13 +160,8 @@ export class StopBook {
     if (typeof placed === 'string') Object.assign(stop, { status: 'rejected', changedAt })
     else {
       Object.assign(stop, { status: 'triggered', orderId: placed.id, changedAt })
-      const isBeyondLimit =
-        limit !== undefined && isReached({ side, price: limit }, this.#book.price(stop.symbol))
+      const isBeyondLimit = limit !== undefined && isReached(side, limit, this.#book.price(stop.symbol))
       if (isBeyondLimit) this.#book.cancel(({ id }) => id === placed.id)
     }
   }
-}
-
-function isReached({ side, price }: Pick<Stop, 'side' | 'price'>, last: string): boolean {
-  return side === 'sell' ? new Big(last).lte(price) : new Big(last).gte(price)
 }

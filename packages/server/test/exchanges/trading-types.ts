@@ -115,8 +115,8 @@ export type BookOrder = {
   limit?: string
   /** Of a limit order: it is refused if it would be executed at once, and rests until the price has gone through it. */
   postOnly?: boolean
-  /** A stop on spot: it rests, and locks the coins that it would sell, until the price reaches this. Then it is an order like others. */
-  stop?: { price: string; isTriggered: boolean }
+  /** A stop on spot: it rests, and locks the coins that it would sell, until the price reaches this. Then it is an order like others. Of the target in one order with it: `isTarget`. */
+  stop?: { price: string; isTriggered: boolean; isTarget?: true }
   /** In hedge mode: the position that the order changes. */
   positionSide?: 'long' | 'short'
   kind: TradeKind

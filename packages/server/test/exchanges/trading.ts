@@ -1,6 +1,7 @@
 import Big from 'big.js'
 import { type HeldPosition, Positions } from './positions.ts'
-import { isAtLimit, isReached } from './reached.ts'
+import { isAtLimit, isAtTarget, isReached } from './reached.ts'
+import { type BookMarket, filledOf, marketOf, type Share, sharesOf } from './trading-figures.ts'
 import type {
   AccountMode,
   BookFunding,
@@ -16,9 +17,9 @@ import type {
 
 export { answerOrFail } from './answers.ts'
 export type { HeldPosition } from './positions.ts'
+export { type BookMarket, filledOf, marketOf } from './trading-figures.ts'
 export type * from './trading-types.ts'
 
-export type BookMarket = { symbol: string; base: string; quote: string; isContract: boolean }
 export type Refusal = 'funds' | 'reduce-only' | 'price-band' | 'duplicate' | 'rejected' | 'beyond' | 'takes'
 /** Without an id, it gets a new one. */
 export type NewOrder = Pick<
@@ -29,14 +30,10 @@ export type NewOrder = Pick<
   /** On spot: the price at which it is executed. */
   stopPrice?: string
 }
-type Share = { at: number; size: Big }
 
 const leverage = 20
 const spotFeeRate = '0.001'
 const contractFeeRate = '0.0005'
-const partsMs = 15
-const manyParts = 230
-const lateMs = 60
 
 /** One account with its orders. It executes each accepted order once. */
 export class AccountBook {
@@ -52,6 +49,8 @@ export class AccountBook {
   #orders: BookOrder[] = []
   #due = new Map<BookOrder, Share[]>()
   #resting = new Set<BookOrder>()
+  /** Orders of which one ends when the other is triggered or cancelled. */
+  #twins = new Map<BookOrder, BookOrder>()
   #markets = new Map<string, BookMarket>()
   #failures: Record<FailureKind, Failure[]> = { order: [], question: [], stop: [] }
   #fills: Fills = 'whole'
@@ -172,9 +171,10 @@ export class AccountBook {
   locked(asset: string): string {
     this.#advance()
     return this.#orders
-      .filter(({ symbol, side, status }) => {
+      .filter(({ symbol, side, status, stop }) => {
         const { base, isContract } = marketOf(symbol)
-        return status === 'open' && side === 'sell' && base === asset && !isContract
+        const isTwin = stop?.isTarget === true && !stop.isTriggered
+        return status === 'open' && side === 'sell' && base === asset && !isContract && !isTwin
       })
       .reduce((sum, order) => sum.plus(order.size).minus(filledOf(order).size), new Big(0))
       .toFixed()
@@ -229,10 +229,33 @@ export class AccountBook {
     this.#advance()
     const found = this.#orders.find((order) => isWanted(order) && order.status === 'open')
     if (found === undefined) return undefined
-    found.status = 'canceled'
-    this.#due.delete(found)
-    this.#resting.delete(found)
+    this.#end(found)
+    const twin = this.#twins.get(found)
+    if (twin?.status === 'open') this.#end(twin)
     return found
+  }
+
+  #end(order: BookOrder, endedAs?: string): void {
+    Object.assign(order, { status: 'canceled', ...(endedAs !== undefined && { endedAs }) })
+    this.#due.delete(order)
+    this.#resting.delete(order)
+  }
+
+  /** A stop on spot, and a target for the same coins: the one that is triggered first ends the other. */
+  placePair(
+    market: BookMarket,
+    stop: NewOrder & { stopPrice: string },
+    target: { clientOrderId: string; price: string },
+  ): [stop: BookOrder, target: BookOrder] | Refusal {
+    const { price, clientOrderId } = target
+    if (isAtTarget(stop.side, price, this.#price(market.symbol))) return 'beyond'
+    const placed = this.place(market, stop)
+    if (typeof placed === 'string') return placed
+    const { stopPrice: _, ...order } = stop
+    const other = this.#take(market, { ...order, clientOrderId }, 'order', 'never')
+    other.stop = { price, isTriggered: false, isTarget: true }
+    this.#twins.set(placed, other).set(other, placed)
+    return [placed, other]
   }
 
   /** The last order of this kind that is already visible. */
@@ -293,7 +316,7 @@ export class AccountBook {
     const order: BookOrder = { ...wanted, symbol, id, kind, at, status: 'open', trades: [] }
     this.#orders.push(order)
     if (order.limit !== undefined && !isAtLimit(order, this.#price(symbol))) this.#resting.add(order)
-    else this.#due.set(order, this.#shares(new Big(order.size), at, fills))
+    else this.#due.set(order, sharesOf(new Big(order.size), at, fills, this.#sizeStep))
     this.#advance()
     return order
   }
@@ -339,21 +362,6 @@ export class AccountBook {
     return new Big(this.balance(asset)).minus(this.locked(asset))
   }
 
-  #shares(size: Big, at: number, fills: Fills): Share[] {
-    if (fills === 'never') return []
-    if (fills === 'whole') return [{ at, size }]
-    if (fills === 'many') {
-      const part = new Big(this.#sizeStep)
-      const count = Math.min(manyParts, Number(size.div(part).toFixed(0)))
-      const parts = Array.from({ length: count - 1 }, (_, i) => ({ at: at + Math.floor(i / 50), size: part }))
-      return [...parts, { at: at + Math.ceil(count / 50), size: size.minus(part.times(count - 1)) }]
-    }
-    if (fills === 'late') return [{ at: at + lateMs, size }]
-    const third = size.div(3).div(this.#sizeStep).round(0, Big.roundDown).times(this.#sizeStep)
-    const rest = size.minus(third).minus(third)
-    return [third, third, rest].map((part, i) => ({ at: at + i * partsMs, size: part }))
-  }
-
   /** Executes what is due by now, at the current prices. */
   advance(): void {
     this.#advance()
@@ -384,9 +392,12 @@ export class AccountBook {
     for (const order of this.#isTriggering ? this.#orders : []) {
       const { symbol, side, size, status, stop } = order
       if (status !== 'open' || stop?.isTriggered !== false) continue
-      if (!isReached(side, stop.price, this.#price(symbol))) continue
+      const isAt = stop.isTarget === true ? isAtTarget : isReached
+      if (!isAt(side, stop.price, this.#price(symbol))) continue
       stop.isTriggered = true
-      this.#due.set(order, this.#shares(new Big(size), now, this.#fills))
+      const twin = this.#twins.get(order)
+      if (twin?.status === 'open') this.#end(twin, 'EXPIRED')
+      this.#due.set(order, sharesOf(new Big(size), now, this.#fills, this.#sizeStep))
     }
     for (const [order, shares] of this.#due) {
       while (shares[0] !== undefined && shares[0].at <= now) this.#execute(order, shares.shift() as Share)
@@ -442,25 +453,4 @@ export class AccountBook {
       if (order.status === 'open') Object.assign(order, { status: 'canceled', endedAs })
     }
   }
-}
-
-export function marketOf(symbol: string): BookMarket {
-  const [pair = '', settle] = symbol.split(':')
-  const [base = '', quote = ''] = pair.split('/')
-  return { symbol, base, quote, isContract: settle !== undefined }
-}
-
-/** The total size and the notional of an order's trades. */
-export function filledOf(order: { trades: readonly Pick<BookTrade, 'size' | 'price'>[] }): {
-  size: string
-  worth: string
-  average: string
-} {
-  const size = order.trades.reduce((sum, trade) => sum.plus(trade.size), new Big(0))
-  const worth = order.trades.reduce(
-    (sum, trade) => sum.plus(new Big(trade.size).times(trade.price)),
-    new Big(0),
-  )
-  const average = size.eq(0) ? '0' : worth.div(size).round(8).toFixed()
-  return { size: size.toFixed(), worth: worth.toFixed(), average }
 }

@@ -6,6 +6,8 @@ import { lockHeld } from '../held-bot.ts'
 import { nextCloseAt, type StoredClose, storeClose } from '../protection/close-rows.ts'
 import { keyOf } from '../protection/rows.ts'
 
+type MadeOrder = { orderId: string; size?: string; isTarget?: true }
+
 /** The signal that settles the order of a leg. `isNew`: no other signal of the symbol was in progress. */
 export type Adopted = StoredClose & { isNew: boolean }
 
@@ -13,20 +15,22 @@ export type Adopted = StoredClose & { isNew: boolean }
  * The exchange has made an order of a stop: the books take it over as an order that the bot has sent, in one transaction
  * with the end of the leg. From then on, it is settled like any other: looked up until it is final, and each of its fills
  * counted once.
- * @param order its id at the exchange; of a target, how much it has executed, and executes no more
+ * @param order its id at the exchange; of a target, how much it has executed, and executes no more; and whether it is that of
+ * the target that was in one order with the stop
  * @param botSignalId the signal in progress that takes it over; `null`: a new one, whose origin is that of the stop
  * @returns `null` if the books have it already
  * @throws {BotLost} if another node holds the bot
  */
 export function adopt(
   { database, nodeId }: { database: Database; nodeId: string },
-  { botId, legId, order: made }: { botId: number; legId: number; order: { orderId: string; size?: string } },
+  { botId, legId, order: made }: { botId: number; legId: number; order: MadeOrder },
   botSignalId: number | null,
 ): Promise<Adopted | null> {
   return database.db.transaction(async (tx) => {
     await lockHeld(tx, botId, nodeId)
-    const [leg] = await tx.select().from(protectionLegs).where(eq(protectionLegs.id, legId)).for('update')
-    if (leg === undefined || leg.status === 'TRIGGERED') return null
+    const [row] = await tx.select().from(protectionLegs).where(eq(protectionLegs.id, legId)).for('update')
+    if (row === undefined || row.status === 'TRIGGERED') return null
+    const leg = made.isTarget === true ? ofTarget(row) : row
     const of = botSignalId === null ? await newSignal(tx, leg, made.size) : await begun(tx, botSignalId)
     const now = new Date()
     const [order] = await tx
@@ -38,6 +42,7 @@ export function adopt(
         ...{ createdAt: leg.createdAt, sentAt: leg.sentAt, acknowledgedAt: now, updatedAt: now },
       })
       .returning({ id: orders.id })
+    if (made.isTarget === true && leg.ocoTarget !== null) await reachTarget(tx, leg, leg.ocoTarget)
     if (leg.target !== null && made.size !== undefined && decimal(made.size).gte(decimal(leg.size))) {
       await reachTarget(tx, leg, leg.target)
     }
@@ -50,6 +55,11 @@ export function adopt(
 }
 
 type Leg = typeof protectionLegs.$inferSelect
+
+/** Why and at which price a stop has closed, if it was at the target in one order with it. */
+function ofTarget(leg: Leg): Leg {
+  return { ...leg, stopReason: 'take_profit', price: leg.ocoPrice ?? leg.price }
+}
 
 /** A target that was executed closes nothing of what is added to the position later. */
 async function reachTarget(tx: Db, { botId, symbol, openedAt }: Leg, target: number): Promise<void> {

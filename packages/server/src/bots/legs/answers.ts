@@ -121,7 +121,7 @@ export class LegAnswers {
   async #adopt(
     bot: HeldBot,
     leg: StoredLeg,
-    order: { orderId: string; size?: string },
+    order: { orderId: string; size?: string; isTarget?: true },
     botSignalId: number | null,
   ): Promise<void> {
     const { database, node, memory, announce, onChange } = this.#parts

@@ -21,11 +21,12 @@ export function legIdOf(
 
 /** What the exchange gets of it. */
 export function requestOf(leg: StoredLeg): LegRequest {
-  const { clientId, exchangeId, symbol, side, size, price, sentAt, target } = leg
+  const { clientId, exchangeId, symbol, side, size, price, sentAt, target, oco, ocoClientId } = leg
   return {
     ...{ clientId, symbol, side, size, price, sentAt },
     ...(exchangeId !== null && { exchangeId }),
     ...(target !== null && { isTarget: true }),
+    ...(oco != null && ocoClientId !== null && { oco: { price: oco.price, clientId: ocoClientId } }),
   }
 }
 

@@ -184,7 +184,7 @@ export class LegKeeper {
         if (row === undefined || (row.protection !== null && row.account === null)) return
         const steps = await this.#steps.of(place, row)
         await this.#count([row])
-        const wanted = this.#wantedOf(row, steps)
+        const wanted = this.#wantedOf(row, steps, during)
         const mayPlace = (venue.closedReason ?? null) === null && (await this.#parts.whyHalted(bot)) === null
         if (mayPlace && wanted.some(isStop) && mustClose(row)) {
           await queueStopClose(this.#parts, row, venue, 'unprotected')
@@ -210,8 +210,11 @@ export class LegKeeper {
     return next.step === 'look up' || settled === 'settled'
   }
 
-  #wantedOf(row: LegsRow, steps: LegSteps): WantedLeg[] {
-    return wantedOf(row, steps, this.#keeps(row).targets === 'exchange')
+  /** @param during while an opening is open, its stop goes alone: a target would close nothing of what is still to come */
+  #wantedOf(row: LegsRow, steps: LegSteps, during: OrderRequest['purpose'] | null = null): WantedLeg[] {
+    const keepsTargets = this.#keeps(row).targets === 'exchange'
+    const mayOco = during !== 'open' && this.#memory.mayOco(keyOf(row))
+    return wantedOf(row, steps, { keepsTargets, mayOco })
   }
 
   #next(
@@ -246,8 +249,8 @@ export class LegKeeper {
   ): Promise<boolean> {
     const key = keyOf(row, wanted)
     const openedAt = row.protection!.position.openedAt
-    const role = isStop(wanted) ? 'stop' : 'target'
-    const idOf = (generation: number) =>
+    const ownRole = isStop(wanted) ? 'stop' : 'target'
+    const idOf = (generation: number, role: 'stop' | 'target' = ownRole) =>
       legs.clientId(legIdOf(this.#parts.orderPrefix, { ...row, openedAt, generation }, role))
     const leg = await this.store.plan(row, wanted, idOf)
     if (leg === null) return true
@@ -266,6 +269,12 @@ export class LegKeeper {
     if (outcome.status === 'unknown') {
       await this.store.note(bot.id, leg.id, { status: 'UNKNOWN', reason: outcome.reason })
       return false
+    }
+    if (outcome.status === 'refused' && wanted.oco != null) {
+      await this.store.note(bot.id, leg.id, { status: 'REJECTED', reason: outcome.reason })
+      this.#memory.refusedOco(key)
+      this.#memory.forget(leg.id)
+      return true
     }
     const isBeyond = outcome.status === 'refused' && outcome.isBeyond
     this.#memory.failed(key, during === 'open' ? leg.size : null)

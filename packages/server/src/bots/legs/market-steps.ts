@@ -39,7 +39,8 @@ export class MarketSteps {
       const notional = plain(decimal(minNotional).div(one.minus(room)))
       // An order that only reduces a futures position may be as small as it is.
       const least = service === 'spot' && { least: { size, notional } }
-      const steps = { sizeStep, priceStep, priceDigits, renewAfterMs, ...least }
+      const hasOco = (await legs.hasOco?.(row.symbol)) === true
+      const steps = { sizeStep, priceStep, priceDigits, renewAfterMs, hasOco, ...least }
       this.#known.set(marketOf(row), steps)
       return steps
     } catch (error) {

@@ -41,7 +41,11 @@ type Place = {
   /** The size of the last stop, if it was refused while its opening was still open. */
   refusedPart: string | null
   isTold: boolean
+  plainUntilMs: number
 }
+
+/** For this long after an exchange refused a stop with a target in one order, stops of the position go without it. */
+const plainMs = 3_600_000
 
 /** Times are by `performance.now()`. */
 export class LegMemory {
@@ -144,6 +148,15 @@ export class LegMemory {
     return true
   }
 
+  /** The exchange has refused a stop with a target in one order: the next ones go without it. */
+  refusedOco(key: string): void {
+    this.#placeOf(key).plainUntilMs = performance.now() + plainMs
+  }
+
+  mayOco(key: string): boolean {
+    return performance.now() >= (this.#places.get(key)?.plainUntilMs ?? 0)
+  }
+
   /** Forgets the places that no position needs any more. */
   keepOnly(keys: ReadonlySet<string>, legIds: ReadonlySet<number>): void {
     for (const key of this.#places.keys()) if (!keys.has(key.split('#')[0]!)) this.#places.delete(key)
@@ -159,7 +172,7 @@ export class LegMemory {
   #placeOf(key: string): Place {
     const place = this.#places.get(key) ?? {
       ...{ heldOffUntilMs: 0, failures: 0, placedMs: Number.NEGATIVE_INFINITY, restsSinceMs: null },
-      ...{ refusedPart: null, isTold: false },
+      ...{ refusedPart: null, isTold: false, plainUntilMs: 0 },
     }
     this.#places.set(key, place)
     return place

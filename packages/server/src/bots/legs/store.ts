@@ -29,6 +29,8 @@ export type StoredLeg = LiveLeg & {
   sentAt: number
   restsSince: number | null
   cancelAskedAt: number | null
+  /** The id of the target that is in one order with it. */
+  ocoClientId: string | null
 }
 
 /** What the books know about a symbol of a live bot that has a protection, or live legs. */
@@ -97,7 +99,9 @@ select json_build_object('botId', k.bot_id, 'userId', b.user_id, 'symbol', k.sym
     json_build_object('differs', r.differs_since is not null, 'hasOthers', r.ignored_size <> 0) end,
   'legs', (select coalesce(json_agg(json_build_object('id', l.id, 'clientId', l.client_id, 'symbol', l.symbol,
       'openedAt', ${ms('l.opened_at')}, 'exchangeId', l.exchange_id, 'side', l.side, 'size', ${text('l.size')},
-      'stop', ${text('l.stop')}, 'price', ${text('l.price')}, 'target', l.target, 'reason', l.stop_reason, 'status', l.status,
+      'stop', ${text('l.stop')}, 'price', ${text('l.price')}, 'target', l.target, 'reason', l.stop_reason, 'ocoClientId', l.oco_client_id,
+      'oco', case when l.oco_target is not null then json_build_object('target', l.oco_target, 'price', ${text('l.oco_price')}) end,
+      'status', l.status,
       'sentAt', ${ms('l.sent_at')}, 'restsSince', ${ms('l.rests_since')}, 'cancelAskedAt', ${ms('l.cancel_asked_at')}) order by l.id), '[]')
     from protection_legs l
     where l.bot_id = k.bot_id and l.symbol = k.symbol and l.status in ('PLANNED', 'UNKNOWN', 'OPEN')))
@@ -145,14 +149,14 @@ export class LegStore {
 
   /**
    * Stores a leg right before it is sent, if the position and its protection are still those that it was computed for.
-   * @param clientIdOf makes its id, given its generation
+   * @param clientIdOf makes its id, given its generation, or that of the target in one order with it
    * @returns `null` if they are not
    * @throws {BotLost} if another node holds the bot
    */
   plan(
     { botId, symbol, protection }: LegsRow,
     leg: WantedLeg,
-    clientIdOf: (generation: number) => string,
+    clientIdOf: (generation: number, role?: 'target') => string,
   ): Promise<StoredLeg | null> {
     return this.#database.db.transaction(async (tx) => {
       const { userId } = await lockHeld(tx, botId, this.#nodeId)
@@ -180,13 +184,15 @@ export class LegStore {
         .where(and(ofSymbol, eq(protectionLegs.openedAt, openedAt)))
       const generation = (last?.generation ?? 0) + 1
       const clientId = clientIdOf(generation)
-      const { target, side, size, stop, price, reason: stopReason } = leg
+      const { target, side, size, stop, price, reason: stopReason, oco = null } = leg
+      const ocoClientId = oco === null ? null : clientIdOf(generation, 'target')
       const now = new Date()
       const [stored] = await tx
         .insert(protectionLegs)
         .values({
           ...{ botId, userId, symbol, openedAt, generation, clientId },
           ...{ target, side, size, stop, price, stopReason, sentAt: now, createdAt: now, updatedAt: now },
+          ...{ ocoTarget: oco?.target ?? null, ocoPrice: oco?.price ?? null, ocoClientId },
         })
         .returning({ id: protectionLegs.id })
       // A close that is over has left something to protect.
@@ -196,7 +202,7 @@ export class LegStore {
       return {
         ...leg,
         ...{ id: stored!.id, clientId, symbol, status: 'PLANNED', openedAt: of.openedAt },
-        ...{ exchangeId: null, sentAt: now.getTime(), restsSince: null, cancelAskedAt: null },
+        ...{ exchangeId: null, sentAt: now.getTime(), restsSince: null, cancelAskedAt: null, ocoClientId },
       }
     })
   }
@@ -215,13 +221,11 @@ export class LegStore {
       )
       .orderBy(desc(protectionLegs.id))
       .limit(mostGivenUp)
-    return rows.map(
-      ({ id, clientId, target, side, size, stop, price, stopReason, openedAt, sentAt, exchangeId }) => ({
-        ...{ id, clientId, target, symbol, side, size: exact(size), stop: exact(stop), price: exact(price) },
-        ...{ reason: stopReason, status: 'UNKNOWN', exchangeId, restsSince: null, cancelAskedAt: null },
-        ...{ openedAt: openedAt.getTime(), sentAt: sentAt.getTime() },
-      }),
-    )
+    return rows.map((row) => ({
+      ...{ ...pick(row), symbol, status: 'UNKNOWN', restsSince: null, cancelAskedAt: null },
+      ...{ size: exact(row.size), stop: exact(row.stop), price: exact(row.price), reason: row.stopReason },
+      ...{ openedAt: row.openedAt.getTime(), sentAt: row.sentAt.getTime() },
+    }))
   }
 
   /**
@@ -266,6 +270,11 @@ async function newsOf(
     ...{ bot_id: botId, bot_name: name, demo, symbol, stop_price: exact(stop) },
     ...{ reason, at: updatedAt.toISOString() },
   }
+}
+
+function pick({ id, clientId, target, side, exchangeId, ocoTarget, ocoPrice, ocoClientId }: Leg) {
+  const oco = ocoTarget === null || ocoPrice === null ? null : { target: ocoTarget, price: exact(ocoPrice) }
+  return { id, clientId, target, side, exchangeId, oco, ocoClientId }
 }
 
 function exact(numeric: string): string {

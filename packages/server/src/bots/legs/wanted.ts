@@ -1,14 +1,23 @@
 /** What the legs of a position should be, by what the books know. */
-import { type LegSteps, type WantedLeg, wantedLeg, wantedTargets } from '../../trading/protection/legs.ts'
+import {
+  type LegSteps,
+  type WantedLeg,
+  wantedLeg,
+  wantedOco,
+  wantedTargets,
+} from '../../trading/protection/legs.ts'
 import { wantedState } from '../../trading/protection/plan.ts'
 import { isTooLong } from '../../trading/protection/unprotected.ts'
 import type { LegsRow } from './store.ts'
 
-/** The legs that there should be. @param keepsTargets whether targets rest at the exchange, too */
+/**
+ * The legs that there should be.
+ * @param now `keepsTargets`: whether targets rest at the exchange, too. `mayOco`: whether the stop may have one in its order
+ */
 export function wantedOf(
   { protection, account }: LegsRow,
   steps: LegSteps,
-  keepsTargets: boolean,
+  { keepsTargets, mayOco }: { keepsTargets: boolean; mayOco: boolean },
 ): WantedLeg[] {
   // What the account holds beside the bot's part could be closed instead of it, so the service only watches.
   if (protection === null || account?.hasOthers === true) return []
@@ -16,7 +25,9 @@ export function wantedOf(
   const { stop } = wantedState(position, settings, marks)
   const stopLeg = stop === null ? null : wantedLeg(position, stop, steps)
   const targets = keepsTargets ? wantedTargets(position, settings, steps) : []
-  return stopLeg === null ? targets : [stopLeg, ...targets]
+  if (stopLeg === null) return targets
+  const oco = mayOco && steps.hasOco === true ? wantedOco(position, settings, marks, steps, stopLeg) : null
+  return [{ ...stopLeg, oco }, ...targets]
 }
 
 /** Whether the exchange has refused the stop for too long, and nothing else is to be done first. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import { decimal } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
@@ -138,9 +138,10 @@ async function hasLiveTarget(
   { botId, symbol, openedAt }: ProtectionRow,
   { targetsPassed }: Marks,
 ): Promise<boolean> {
-  const { botId: ofBot, symbol: ofSymbol, openedAt: ofPosition, target, status } = protectionLegs
+  const { botId: ofBot, symbol: ofSymbol, openedAt: ofPosition, target, ocoTarget, status } = protectionLegs
   const isOfPosition = and(eq(ofBot, botId), eq(ofSymbol, symbol), eq(ofPosition, openedAt))
-  const isLive = and(lte(target, targetsPassed), inArray(status, [...liveLegStatuses]))
+  const isReached = or(lte(target, targetsPassed), lte(ocoTarget, targetsPassed))
+  const isLive = and(isReached, inArray(status, [...liveLegStatuses]))
   return (await tx.$count(protectionLegs, and(isOfPosition, isLive))) > 0
 }
 

@@ -43,7 +43,7 @@ export const PositionProtection = Type.Object({
       price: Type.String({ description: 'In quote currency.' }),
       size: Type.String({ description: 'How much it closes, in base currency.' }),
       kept_at: Type.Enum(['exchange', 'service'], {
-        description: '`exchange`: a limit order rests there. `service`: only the service watches it.',
+        description: '`exchange`: an order for it rests there. `service`: only the service watches it.',
       }),
     }),
     { description: 'The targets that are still ahead, the nearest first.' },
@@ -77,6 +77,8 @@ export type ShownLeg = {
   size: string
   /** Which target it is, from 1; `null`: it is a stop. */
   target: number | null
+  /** Of a stop: the target that is in one order with it. */
+  ocoTarget: number | null
   reason: string | null
 }
 
@@ -96,7 +98,9 @@ export function presentProtection(
   const marks = marksOf(row)
   const { stop, legs, exitAt } = wantedState(held, row.settings, marks)
   const stops = all.filter(isStop)
-  const kept = all.flatMap(({ target, status }) => (status === 'OPEN' ? (target ?? []) : []))
+  const kept = all.flatMap(({ target, ocoTarget, status }) =>
+    status === 'OPEN' ? (target ?? ocoTarget ?? []) : [],
+  )
   const targets = legs.flatMap(({ target, price, size }) => {
     if (target === undefined) return []
     const keptAt = kept.includes(target) ? ('exchange' as const) : ('service' as const)

@@ -31,8 +31,9 @@ select p.bot_id || ' ' || p.symbol, json_build_object('botId', p.bot_id, 'symbol
     'openedAt', round(extract(epoch from p.opened_at) * 1000)),
   'bestPrice', trim_scale(p.best_price)::text, 'stopPrice', trim_scale(p.stop_price)::text,
   'stopReason', p.stop_reason, 'targetsPassed', p.targets_passed,
-  'kept', (select coalesce(json_agg(l.target order by l.target), '[]') from protection_legs l
-    where l.bot_id = p.bot_id and l.symbol = p.symbol and l.opened_at = p.opened_at and l.target is not null
+  'kept', (select coalesce(json_agg(coalesce(l.target, l.oco_target) order by coalesce(l.target, l.oco_target)), '[]') from protection_legs l
+    where l.bot_id = p.bot_id and l.symbol = p.symbol and l.opened_at = p.opened_at
+      and coalesce(l.target, l.oco_target) is not null
       and l.status in ('PLANNED', 'UNKNOWN', 'OPEN')),
   'missedSince', round(extract(epoch from p.missed_since) * 1000))
 from position_protections p

@@ -216,19 +216,18 @@ export class ReconciliationStore {
   }
 
   /** Some exchanges list resting stops among the open orders. */
-  #stopsAmong(listed: readonly AccountOrder[], accountBots: readonly number[]): Promise<OwnOrder[]> {
-    const { botId, clientId, exchangeId } = protectionLegs
-    return this.#db
-      .select({ botId, clientOrderId: clientId, exchangeOrderId: exchangeId })
+  async #stopsAmong(listed: readonly AccountOrder[], accountBots: readonly number[]): Promise<OwnOrder[]> {
+    const { botId, clientId, exchangeId, ocoClientId } = protectionLegs
+    const ids = listed.flatMap(({ clientOrderId }) => clientOrderId ?? [])
+    const found = await this.#db
+      .select({ botId, clientId, exchangeId, ocoClientId })
       .from(protectionLegs)
       .where(
         and(
           inArray(botId, [...accountBots]),
           or(
-            inArray(
-              clientId,
-              listed.flatMap(({ clientOrderId }) => clientOrderId ?? []),
-            ),
+            inArray(clientId, ids),
+            inArray(ocoClientId, ids),
             inArray(
               exchangeId,
               listed.map(({ exchangeOrderId }) => exchangeOrderId),
@@ -236,6 +235,12 @@ export class ReconciliationStore {
           ),
         ),
       )
+    return found.flatMap((leg) => [
+      { botId: leg.botId, clientOrderId: leg.clientId, exchangeOrderId: leg.exchangeId },
+      ...(leg.ocoClientId === null
+        ? []
+        : [{ botId: leg.botId, clientOrderId: leg.ocoClientId, exchangeOrderId: null }]),
+    ])
   }
 
   /** The symbols whose open orders matter: those with a position, and those that differ. */

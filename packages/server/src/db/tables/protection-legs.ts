@@ -30,6 +30,10 @@ export const protectionLegs = pgTable(
     stopReason: text().$type<LegReason>().notNull(),
     /** Which target of the protection it is, from 1; `null`: it is the stop. */
     target: integer(),
+    /** Of a stop: which target is in one order with it, at which price, and under which id; `null`: none. */
+    ocoTarget: integer(),
+    ocoPrice: decimal(),
+    ocoClientId: text(),
     status: text().$type<LegStatus>().notNull().default('PLANNED'),
     /** Why it was refused or has ended, or why its fate is unknown, as a sentence for people. */
     reason: text(),

@@ -61,6 +61,11 @@ export class LiveLegs implements LegVenue {
     return String(step)
   }
 
+  async hasOco(symbol: string): Promise<boolean> {
+    const { market } = await this.#openKnown(symbol)
+    return this.#parts.legs.hasOco?.(market) === true
+  }
+
   async place(leg: LegRequest): Promise<LegPlacing> {
     const { dialect, legs, secrets } = this.#parts
     let opened: Awaited<ReturnType<LiveLegsParts['open']>>
@@ -95,7 +100,8 @@ export class LiveLegs implements LegVenue {
     return {
       status: 'refused',
       reason,
-      isBeyond: leg.isTarget !== true && error instanceof Error && legs.isBeyond.test(error.message),
+      // With two levels in one order, the refusal may be about the other one.
+      isBeyond: isPlainStop(leg) && error instanceof Error && legs.isBeyond.test(error.message),
     }
   }
 
@@ -160,4 +166,8 @@ export class LiveLegs implements LegVenue {
       throw new VenueUnreachable(this.#parts.lookUpReason(error))
     }
   }
+}
+
+function isPlainStop({ isTarget, oco }: LegRequest): boolean {
+  return isTarget !== true && oco === undefined
 }

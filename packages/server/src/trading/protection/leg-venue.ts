@@ -12,6 +12,8 @@ export type LegRequest = Pick<OrderRequest, 'symbol' | 'side' | 'size'> & {
   exchangeId?: string
   price: string
   isTarget?: boolean
+  /** Of a stop: a target in one order with it, for the same size. `clientId`: its own id, where it has one. */
+  oco?: { price: string; clientId: string }
   /** When it was last sent, in Unix milliseconds: before that, the exchange cannot know it. */
   sentAt: number
 }
@@ -29,12 +31,12 @@ export type LegPlacing =
 /**
  * `open`: it rests there. `triggering`: the exchange has begun to execute it, and does not name its order yet.
  * `triggered`: it has become the order `orderId`, or was a target that executes nothing any more and has executed `size`,
- * in base currency. `filling`: a target that has executed a part and still rests. `ended`: it executes nothing any more,
+ * in base currency. `isTarget`: the order is that of the target that was in one order with the stop. `filling`: a target that has executed a part and still rests. `ended`: it executes nothing any more,
  * and it never executed anything.
  */
 export type FoundLeg = { exchangeId: string; reason: string | null } & (
   | { state: 'open' | 'triggering' | 'filling' | 'ended' }
-  | { state: 'triggered'; orderId: string; size?: string }
+  | { state: 'triggered'; orderId: string; size?: string; isTarget?: true }
 )
 
 /** `absent`: the exchange says that it has no such leg, although a request that was on its way has arrived by now. */
@@ -43,7 +45,7 @@ export type LegLookUp =
   | { status: 'absent' }
   | { status: 'unknown'; reason: string }
 
-/** Whatever the exchange does, only `priceStep` rejects. */
+/** Whatever the exchange does, only `priceStep` and `hasOco` reject. */
 export type LegVenue = {
   /** Whether a resting stop locks the funds that it would sell. */
   readonly locksFunds: boolean
@@ -59,6 +61,8 @@ export type LegVenue = {
   clientId(id: string): string
   /** @throws {NoSuchMarket} @throws {VenueUnreachable} */
   priceStep(symbol: string): Promise<string>
+  /** Whether a stop there can have a target in one order with it. Default: it cannot. @throws as `priceStep` */
+  hasOco?(symbol: string): Promise<boolean>
   /** Sends it once. */
   place(leg: LegRequest): Promise<LegPlacing>
   lookUp(leg: LegRequest): Promise<LegLookUp>

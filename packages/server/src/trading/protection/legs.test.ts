@@ -10,6 +10,7 @@ import {
   nextLegStep,
   type WantedLeg,
   wantedLeg,
+  wantedOco,
   wantedTargets,
 } from './legs.ts'
 import { noProtection } from './settings.ts'
@@ -289,6 +290,40 @@ const partsOf = fc.array(
   fc.record({ size: fc.integer({ min: 1, max: 900 }), seconds: fc.integer({ min: 0, max: 4 }) }),
   { minLength: 1, maxLength: 20 },
 )
+
+test('a target is in one order with the stop only if it is the last one and closes all that the stop closes', () => {
+  const stop = { price: '98', reason: 'stop_loss' as const }
+  const ocoOf = (parts: string[], size = '1', targetsPassed = 0) => {
+    const position = { side: 'long' as const, size, openedSize: '1', entryPrice: '100', openedAt: 1 }
+    const take_profit = parts.map((part, index) => ({ at: `10${2 + index}.04`, part }))
+    const leg = wantedLeg(position, stop, steps)!
+    return wantedOco(position, { ...noProtection, take_profit }, { targetsPassed }, steps, leg)
+  }
+  assert.deepEqual(ocoOf(['1']), { target: 1, price: '102.1' })
+  assert.equal(ocoOf([]), null)
+  assert.equal(ocoOf(['0.5']), null)
+  assert.equal(ocoOf(['0.5', '0.5']), null)
+  assert.deepEqual(ocoOf(['0.5', '0.5'], '0.5'), { target: 2, price: '103.1' })
+  assert.equal(ocoOf(['1'], '1', 1), null, 'the price has reached it')
+})
+
+test('a stop whose target moves is replaced, and so is one that gets or loses its target', () => {
+  const wanted = wantedLeg({ side: 'long', size: '1' }, { price: '98', reason: 'stop_loss' }, steps)!
+  const leg: LiveLeg = { ...wanted, id: 1, clientId: 'a', status: 'OPEN', oco: null }
+  const near = { target: 1, price: '102' }
+  const nextOf = (from: LiveLeg['oco'], to: WantedLeg['oco']) =>
+    nextLegStep({
+      ...{
+        wanted: [{ ...wanted, oco: to ?? null }],
+        legs: [{ ...leg, oco: from ?? null }],
+        locksFunds: true,
+      },
+      ...{ isDue: () => false, mayPlace: () => true },
+    }).step
+  assert.deepEqual([nextOf(null, null), nextOf(near, { ...near })], ['none', 'none'])
+  assert.deepEqual([nextOf(null, near), nextOf(near, null)], ['cancel', 'cancel'])
+  assert.equal(nextOf(near, { ...near, price: '103' }), 'cancel')
+})
 
 test('a stop that grows too old is replaced like one that moves, and stays while nothing may be placed', () => {
   const stop = { price: '98', reason: 'stop_loss' as const }

@@ -6,7 +6,7 @@ import { decimal, floorToStep, plain, stepAt, toStep } from '../../base/decimals
 import type { LegReason, LegStatus } from '../../db/schema.ts'
 import type { Side } from '../types.ts'
 import { isBetter, type PositionSide } from './levels.ts'
-import { type Protected, type Stop, targetLevels } from './plan.ts'
+import { type Marks, type Protected, type Stop, targetLevels } from './plan.ts'
 import type { Protection } from './settings.ts'
 
 /**
@@ -20,7 +20,12 @@ export type WantedLeg = {
   price: string
   size: string
   reason: LegReason
+  /** Of a stop: the target that is in one order with it (OCO, one cancels the other); `null`: none. */
+  oco?: Oco | null
 }
+
+/** A target that closes all that its stop closes. `price`: the price that the market allows for it. */
+export type Oco = { target: number; price: string }
 
 export function isStop({ target }: Pick<WantedLeg, 'target'>): boolean {
   return target === null
@@ -36,7 +41,7 @@ export type LiveLeg = WantedLeg & {
 /**
  * The steps of a market, in quote and in base currency. `priceDigits`: how many significant digits a price may have, unless
  * it is whole; default: as many as the step allows. `least`: the smallest stop; default: one step. `renewAfterMs`: how old
- * a stop becomes; default: any age.
+ * a stop becomes; default: any age. `hasOco`: whether a stop can have a target in one order with it; default: it cannot.
  */
 export type LegSteps = {
   priceStep: string
@@ -44,6 +49,7 @@ export type LegSteps = {
   priceDigits?: number | undefined
   least?: { size: string; notional: string } | undefined
   renewAfterMs?: number | undefined
+  hasOco?: boolean
 }
 
 /**
@@ -95,6 +101,23 @@ export function wantedTargets(
     held = left
   }
   return wanted
+}
+
+/**
+ * The target that can be in one order with a stop: the only one that is left, if it closes all that the stop closes and
+ * the price has not reached it.
+ */
+export function wantedOco(
+  position: Protected,
+  protection: Protection,
+  { targetsPassed }: Pick<Marks, 'targetsPassed'>,
+  steps: LegSteps,
+  stop: WantedLeg,
+): Oco | null {
+  const [only, ...others] = wantedTargets(position, protection, steps)
+  if (only?.target == null || others.length > 0) return null
+  if (only.target <= targetsPassed || only.size !== stop.size) return null
+  return { target: only.target, price: only.price }
 }
 
 /** Whether an order at the exchange protects a position as well as a stop asks for, or better. */
@@ -194,5 +217,6 @@ function targetStep({ wanted, legs, mayPlace }: LegsNow): LegStep {
 }
 
 function isSame(leg: WantedLeg, wanted: WantedLeg): boolean {
-  return leg.side === wanted.side && leg.price === wanted.price && leg.size === wanted.size
+  const isSameOrder = leg.side === wanted.side && leg.price === wanted.price && leg.size === wanted.size
+  return isSameOrder && leg.oco?.price === wanted.oco?.price
 }

@@ -68,7 +68,7 @@ test('the route answers for every exchange of the catalogue, and 404 for any oth
       stop: 'STOP_LOSS order',
       targets: 'OCO order with one target',
       client_id: 'newClientOrderId',
-      note: 'A resting stop locks the coins. An OCO order has a stop and one target, and no more.',
+      note: 'A resting stop locks the coins. A target that closes all of the position is in one OCO order with it. The service watches any other.',
     },
   })
   const unknown = await read(12_345_678)

@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
   {
     ...{ exchange: 'binance', service: 'spot', uses: ['stop'] },
     ...{ stop: 'STOP_LOSS order', targets: 'OCO order with one target', id: 'newClientOrderId' },
-    note: 'A resting stop locks the coins. An OCO order has a stop and one target, and no more.',
+    note: 'A resting stop locks the coins. A target that closes all of the position is in one OCO order with it. The service watches any other.',
   },
   { exchange: 'binance', service: 'futures', uses: ['stop', 'targets'], ...usdM },
   { exchange: 'binanceusdm', service: 'futures', uses: ['stop', 'targets'], ...usdM },
@@ -86,8 +86,8 @@ const rows: readonly Row[] = [
   },
   {
     ...{ exchange: 'okx', service: 'spot', uses: ['stop'] },
-    ...{ stop: 'algo order', targets: 'OCO order', id: 'algoClOrdId' },
-    note: 'The last price triggers it. It does not lock the coins. The order that it becomes has another id, which the service follows.',
+    ...{ stop: 'algo order', targets: 'OCO order with one target', id: 'algoClOrdId' },
+    note: 'The last price triggers it. It does not lock the coins. A target that closes all of the position is in one OCO order with it. The service watches any other. The order that it becomes has another id, which the service follows.',
   },
   {
     ...{ exchange: 'okx', service: 'futures', uses: ['stop', 'targets'] },

@@ -90,6 +90,8 @@ export type LegDialect = {
   cancel(account: CcxtAccount, leg: LegRequest, market: CcxtTradedMarket): Promise<void>
   /** Default: it keeps none, and the service watches them. */
   targets?: TargetDialect
+  /** Whether a stop can have a target in one order with it, which becomes a market order, too. Default: it cannot. */
+  hasOco?(market: CcxtTradedMarket): boolean
   /** Refusals which say that the price is beyond the level already. */
   isBeyond: RegExp
 }

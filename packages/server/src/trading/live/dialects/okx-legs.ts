@@ -1,6 +1,7 @@
 /**
  * Stops at OKX, on spot and perpetual futures. They are algo orders of the type `conditional`, on paths of their own, with
- * ids of their own, which have only letters and digits. Sizes of futures are in contracts. As on the pages "Place algo
+ * ids of their own, which have only letters and digits. Sizes of futures are in contracts. With a target, a stop is of the
+ * type `oco`: the level that is reached first becomes a market order, and the other one is gone. As on the pages "Place algo
  * order", "Algo order details" and "Cancel algo order".
  */
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
@@ -28,6 +29,8 @@ type AlgoOrder = {
   /** The latest of the orders that it has become; empty before it is triggered. */
   ordId?: string
   ordIdList?: string[]
+  /** Which level was reached: `tp` is that of the target. */
+  actualSide?: string
   failCode?: string
 }
 
@@ -54,6 +57,7 @@ export const okxSpotLegs: LegDialect = {
   supports: ({ spot }) => spot === true,
   // OKX locks nothing for it. But there, an order cannot say that it only reduces, so one goes before the other comes.
   locksFunds: true,
+  hasOco: () => true,
   place: placing(spotModeOf),
 }
 
@@ -87,13 +91,14 @@ function placing(modeOf: ModeOf): LegDialect['place'] {
     const { data } = await request<Page>(account, 'privatePostTradeOrderAlgo', {
       instId: market.id,
       side: leg.side,
-      ordType: 'conditional',
+      ordType: leg.oco === undefined ? 'conditional' : 'oco',
       sz: amount,
       slTriggerPx: leg.price,
       // At the market price.
       slOrdPx: '-1',
       // The price that the service watches, too.
       slTriggerPxType: 'last',
+      ...(leg.oco && { tpTriggerPx: leg.oco.price, tpOrdPx: '-1', tpTriggerPxType: 'last' }),
       ...(await modeOf(account, market, leg)),
       algoClOrdId: leg.clientId,
     })
@@ -114,12 +119,16 @@ function foundOf({
   state,
   ordId = '',
   ordIdList = [],
+  actualSide,
   failCode = '',
 }: AlgoOrder): FoundLeg {
   // OKX splits a stop that is larger than the largest order. Then this follows the first order, and the comparison with
   // the account counts what the others execute.
   const orderId = [...ordIdList, ordId].find((id) => /^[1-9]\d*$/.test(id))
-  if (orderId !== undefined) return { state: 'triggered', exchangeId, orderId, reason: null }
+  if (orderId !== undefined) {
+    const isTarget = actualSide === 'tp'
+    return { state: 'triggered', exchangeId, orderId, reason: null, ...(isTarget && { isTarget }) }
+  }
   switch (state) {
     case 'live':
       return { state: 'open', exchangeId, reason: null }
