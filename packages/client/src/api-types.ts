@@ -6749,7 +6749,7 @@ export type Operations = {
           | {
               /** Where the position is closed with a loss: a price, or a distance from the entry price. */
               stop_loss?: string | number | null | undefined
-              /** At most 8 targets, the nearest first. Each closes a part of the position. */
+              /** At most 8 targets, the nearest first. Each closes a part of the position. A single level closes all of it. */
               take_profit?:
                 | {
                     /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
@@ -6757,6 +6757,8 @@ export type Operations = {
                     /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
                     part?: string | number | undefined
                   }[]
+                | string
+                | number
                 | null
                 | undefined
               /** The stop follows the best price. */
@@ -7016,7 +7018,7 @@ export type Operations = {
           | {
               /** Where the position is closed with a loss: a price, or a distance from the entry price. */
               stop_loss?: string | number | null | undefined
-              /** At most 8 targets, the nearest first. Each closes a part of the position. */
+              /** At most 8 targets, the nearest first. Each closes a part of the position. A single level closes all of it. */
               take_profit?:
                 | {
                     /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
@@ -7024,6 +7026,8 @@ export type Operations = {
                     /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
                     part?: string | number | undefined
                   }[]
+                | string
+                | number
                 | null
                 | undefined
               /** The stop follows the best price. */
@@ -7288,7 +7292,7 @@ export type Operations = {
         protection: {
           /** Where the position is closed with a loss: a price, or a distance from the entry price. */
           stop_loss?: string | number | null | undefined
-          /** At most 8 targets, the nearest first. Each closes a part of the position. */
+          /** At most 8 targets, the nearest first. Each closes a part of the position. A single level closes all of it. */
           take_profit?:
             | {
                 /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
@@ -7296,6 +7300,8 @@ export type Operations = {
                 /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
                 part?: string | number | undefined
               }[]
+            | string
+            | number
             | null
             | undefined
           /** The stop follows the best price. */
@@ -8858,7 +8864,7 @@ export type Operations = {
           | {
               /** Where the position is closed with a loss: a price, or a distance from the entry price. */
               stop_loss?: string | number | null | undefined
-              /** At most 8 targets, the nearest first. Each closes a part of the position. */
+              /** At most 8 targets, the nearest first. Each closes a part of the position. A single level closes all of it. */
               take_profit?:
                 | {
                     /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
@@ -8866,6 +8872,8 @@ export type Operations = {
                     /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
                     part?: string | number | undefined
                   }[]
+                | string
+                | number
                 | null
                 | undefined
               /** The stop follows the best price. */
@@ -9404,7 +9412,7 @@ export type Operations = {
         forceSize?: boolean | undefined
         /** Where the position is closed with a loss: a price, or a distance from the entry price. */
         stop_loss?: string | number | null | undefined
-        /** At most 8 targets, the nearest first. Each closes a part of the position. */
+        /** At most 8 targets, the nearest first. Each closes a part of the position. A single level closes all of it. */
         take_profit?:
           | {
               /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
@@ -9412,6 +9420,8 @@ export type Operations = {
               /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
               part?: string | number | undefined
             }[]
+          | string
+          | number
           | null
           | undefined
         /** The stop follows the best price. */

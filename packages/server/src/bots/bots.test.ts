@@ -65,6 +65,21 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
   assert.deepEqual(await expect(200, account.api('GET', botsPath)), [listed])
 })
 
+withBotService('a single level is a target that closes all of the position', async (account) => {
+  const body = {
+    name: 'one',
+    exchange_id: 2,
+    amount: '100',
+    protection: { stop_loss: '2%', take_profit: '2R' },
+  }
+  const made = await account.api('POST', botsPath, body)
+  assert.equal(made.status, 201)
+  assert.deepEqual(made.body.protection.take_profit, [{ at: '2R', part: '1' }])
+  const wrong = await account.api('POST', botsPath, { ...body, protection: { take_profit: 'soon' } })
+  assert.equal(wrong.status, 400)
+  assert.match(wrong.body.details[0].message, /must be a price such as 50000/)
+})
+
 withBotService(
   'requests take decimals as text or numbers, and responses have text',
   async (account, service) => {

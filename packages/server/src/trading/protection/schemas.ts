@@ -49,9 +49,11 @@ export const ProtectionBody = Type.Partial(
           }),
           { maxItems: 100 },
         ),
+        Type.String({ maxLength: 64 }),
+        Type.Number({ minimum: -1e15, maximum: 1e18 }),
         Type.Null(),
       ],
-      { description: texts.take_profit },
+      { description: `${texts.take_profit} A single level closes all of it.` },
     ),
     trailing: Type.Union(
       [
