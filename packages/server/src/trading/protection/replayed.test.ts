@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { futuresRules, minuteCandle, noon, plainSettings } from '../../../test/trading.ts'
+import { type Decimal, decimal, plain, zero } from '../../base/decimals.ts'
 import { type ReplayCandle, replay } from '../replay.ts'
 import type { BotSettings } from '../types.ts'
+import { alongMissed } from './missed.ts'
+import { noMarks } from './plan.ts'
 import { noProtection, type Protection } from './settings.ts'
 
 type Prices = Parameters<typeof minuteCandle>[1]
@@ -182,4 +185,51 @@ test('no position survives a candle that crosses its stop, and no close is bette
       }
     }),
     { numRuns: 300 },
+  ))
+
+const targets: Protection['take_profit'][] = [
+  [],
+  [{ at: '4%', part: '1' }],
+  [
+    { at: '5%', part: '0.5' },
+    { at: '15%', part: '0.25' },
+  ],
+]
+const protections: fc.Arbitrary<Protection> = fc.record({
+  stop_loss: fc.constantFrom('3%', '10%', null),
+  take_profit: fc.constantFrom(...targets),
+  trailing: fc.constantFrom(null, { by: '8%', from: '5%', step: '1%' }, { by: '4%', from: null, step: null }),
+  break_even: fc.constantFrom(null, { after: '6%', plus: '1%' }),
+  exit_after_seconds: fc.constantFrom(null, 90, 600),
+})
+
+test('what a paper bot missed closes the same, at the same prices, as a replay of the same candles', () =>
+  fc.assert(
+    fc.asyncProperty(
+      candles,
+      protections,
+      fc.constantFrom('long' as const, 'short' as const),
+      async (path, protection, side) => {
+        const { orders, fills } = await replay({
+          rules: futuresRules,
+          settings: { ...plainSettings, amount: '1', amountUnit: 'base', protection },
+          candles: path,
+          signals: [{ action: side === 'long' ? 'LONG' : 'SHORT', at: noon }],
+        })
+        const [opening, ...closes] = fills
+        const { price: entryPrice, size } = opening!
+        const position = { side, size, openedSize: size, entryPrice, openedAt: noon }
+        const { close } = alongMissed(position, protection, noMarks, path)
+        const sumOf = (each: (close: (typeof closes)[number]) => Decimal) =>
+          closes.reduce((sum, fill) => sum.plus(each(fill)), zero)
+        const closed = sumOf((fill) => decimal(fill.size))
+        assert.equal(close === null ? '0' : (close.size ?? size), plain(closed))
+        if (close === null) return
+        const value = sumOf((fill) => decimal(fill.size).times(decimal(fill.price)))
+        const difference = value.minus(closed.times(decimal(close.price))).abs()
+        assert.ok(difference.lt('1e-20'), `${plain(difference)} apart`)
+        assert.equal(close.reason, orders.at(-1)!.origin)
+      },
+    ),
+    { numRuns: 200 },
   ))
