@@ -726,7 +726,24 @@ export type Approval = {
         }
       | undefined
     /** How the bots enter, instead of what they say. An option that was not given is absent. */
-    entry?: unknown | undefined
+    entry?:
+      | {
+          /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
+          type: 'market' | 'limit' | 'post_only'
+          /** The limit, in quote currency. */
+          price?: string | undefined
+          /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
+          offset?: string | null | undefined
+          /** How long the order rests. */
+          timeout_seconds?: number | undefined
+          /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
+          on_timeout?: 'cancel' | 'market' | 'chase' | undefined
+          /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+          chases?: number | null | undefined
+          /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+          max_slippage?: string | null | undefined
+        }
+      | undefined
     /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
@@ -817,7 +834,24 @@ export type ApprovalInList = {
         }
       | undefined
     /** How the bots enter, instead of what they say. An option that was not given is absent. */
-    entry?: unknown | undefined
+    entry?:
+      | {
+          /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
+          type: 'market' | 'limit' | 'post_only'
+          /** The limit, in quote currency. */
+          price?: string | undefined
+          /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
+          offset?: string | null | undefined
+          /** How long the order rests. */
+          timeout_seconds?: number | undefined
+          /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
+          on_timeout?: 'cancel' | 'market' | 'chase' | undefined
+          /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+          chases?: number | null | undefined
+          /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+          max_slippage?: string | null | undefined
+        }
+      | undefined
     /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
@@ -897,7 +931,24 @@ export type Signal = {
         }
       | undefined
     /** How the bots enter, instead of what they say. An option that was not given is absent. */
-    entry?: unknown | undefined
+    entry?:
+      | {
+          /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
+          type: 'market' | 'limit' | 'post_only'
+          /** The limit, in quote currency. */
+          price?: string | undefined
+          /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
+          offset?: string | null | undefined
+          /** How long the order rests. */
+          timeout_seconds?: number | undefined
+          /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
+          on_timeout?: 'cancel' | 'market' | 'chase' | undefined
+          /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+          chases?: number | null | undefined
+          /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+          max_slippage?: string | null | undefined
+        }
+      | undefined
     /** Names a prediction market. */
     slug?: string | undefined
     outcome?: string | undefined
@@ -2685,7 +2736,24 @@ export type Operations = {
               }
             | undefined
           /** How the bots enter, instead of what they say. An option that was not given is absent. */
-          entry?: unknown | undefined
+          entry?:
+            | {
+                /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
+                type: 'market' | 'limit' | 'post_only'
+                /** The limit, in quote currency. */
+                price?: string | undefined
+                /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
+                offset?: string | null | undefined
+                /** How long the order rests. */
+                timeout_seconds?: number | undefined
+                /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
+                on_timeout?: 'cancel' | 'market' | 'chase' | undefined
+                /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+                chases?: number | null | undefined
+                /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+                max_slippage?: string | null | undefined
+              }
+            | undefined
           /** Names a prediction market. */
           slug?: string | undefined
           outcome?: string | undefined
@@ -2787,7 +2855,24 @@ export type Operations = {
               }
             | undefined
           /** How the bots enter, instead of what they say. An option that was not given is absent. */
-          entry?: unknown | undefined
+          entry?:
+            | {
+                /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
+                type: 'market' | 'limit' | 'post_only'
+                /** The limit, in quote currency. */
+                price?: string | undefined
+                /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
+                offset?: string | null | undefined
+                /** How long the order rests. */
+                timeout_seconds?: number | undefined
+                /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
+                on_timeout?: 'cancel' | 'market' | 'chase' | undefined
+                /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+                chases?: number | null | undefined
+                /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+                max_slippage?: string | null | undefined
+              }
+            | undefined
           /** Names a prediction market. */
           slug?: string | undefined
           outcome?: string | undefined
@@ -6100,7 +6185,24 @@ export type Operations = {
             }
           | undefined
         /** How the bots enter, instead of what they say. An option that was not given is absent. */
-        entry?: unknown | undefined
+        entry?:
+          | {
+              /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
+              type: 'market' | 'limit' | 'post_only'
+              /** The limit, in quote currency. */
+              price?: string | undefined
+              /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
+              offset?: string | null | undefined
+              /** How long the order rests. */
+              timeout_seconds?: number | undefined
+              /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
+              on_timeout?: 'cancel' | 'market' | 'chase' | undefined
+              /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+              chases?: number | null | undefined
+              /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+              max_slippage?: string | null | undefined
+            }
+          | undefined
         /** Names a prediction market. */
         slug?: string | undefined
         outcome?: string | undefined
@@ -9410,6 +9512,20 @@ export type Operations = {
         dilution?: boolean | undefined
         /** Counts `size` for bots with `strict_amount` too. */
         forceSize?: boolean | undefined
+        /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
+        type?: string | null | undefined
+        /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
+        offset?: string | number | null | undefined
+        /** How long the order rests. */
+        timeout_seconds?: string | number | null | undefined
+        /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
+        on_timeout?: string | null | undefined
+        /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+        chases?: string | number | null | undefined
+        /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+        max_slippage?: string | number | null | undefined
+        /** The limit, in quote currency. Without a `type` that rests, it is the price that the sender sees. */
+        price?: string | number | null | undefined
         /** Where the position is closed with a loss: a price, or a distance from the entry price. */
         stop_loss?: string | number | null | undefined
         /** At most 8 targets, the nearest first. Each closes a part of the position. A single level closes all of it. */
@@ -9520,7 +9636,24 @@ export type Operations = {
                   }
                 | undefined
               /** How the bots enter, instead of what they say. An option that was not given is absent. */
-              entry?: unknown | undefined
+              entry?:
+                | {
+                    /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
+                    type: 'market' | 'limit' | 'post_only'
+                    /** The limit, in quote currency. */
+                    price?: string | undefined
+                    /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
+                    offset?: string | null | undefined
+                    /** How long the order rests. */
+                    timeout_seconds?: number | undefined
+                    /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. */
+                    on_timeout?: 'cancel' | 'market' | 'chase' | undefined
+                    /** With `chase`: how many new limit orders there are at most; `null` otherwise. */
+                    chases?: number | null | undefined
+                    /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+                    max_slippage?: string | null | undefined
+                  }
+                | undefined
               /** Names a prediction market. */
               slug?: string | undefined
               outcome?: string | undefined

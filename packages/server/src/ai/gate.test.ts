@@ -55,6 +55,24 @@ test('a model protects the position that it opens, and a wrong level names its f
   assert.equal(closing.failure?.kind, 'malformed')
 })
 
+test('a model enters with a limit, and a wrong entry names its field and sends nothing', async () => {
+  const entry = { type: 'limit', offset: '0.5%', timeout_seconds: 60, on_timeout: 'chase' }
+  const { actions } = await thinking([{ calls: [call('open_position', { direction: 'LONG', entry })] }])
+  assert.deepEqual(actions[0]!.options, { entry })
+  const wrong: [given: unknown, reason: RegExp][] = [
+    [{ type: 'market', offset: '1%' }, /open_position: entry\.offset needs the type limit or post_only/],
+    [{ type: 'limit', price: 5, offset: '1%' }, /entry\.offset cannot be given together with price/],
+    [{ type: 'limit', max_slippage: '100%', on_timeout: 'market' }, /entry\.max_slippage must be less/],
+    [{ type: 'stop' }, /\/entry\/type/],
+    [{ offset: '1%' }, /\/entry/],
+  ]
+  for (const [given, reason] of wrong) {
+    const outcome = await thinking([{ calls: [call('open_position', { direction: 'LONG', entry: given })] }])
+    assert.deepEqual([outcome.actions, outcome.failure?.kind], [[], 'malformed'])
+    assert.match(outcome.failure!.message, reason)
+  }
+})
+
 test('a model reads the stored value, and the value that it has just stored', async () => {
   const { questions, storage } = await thinking(
     [{ calls: [call('get_storage'), call('set_storage', { value: { b: 2 } }), call('get_storage')] }],

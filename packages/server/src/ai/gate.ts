@@ -166,7 +166,7 @@ export class Gate {
 
   async #act(
     action: ActionName,
-    { size, protection }: Pick<ActionOptions, 'size' | 'protection'>,
+    { size, protection, entry }: Pick<ActionOptions, 'size' | 'protection' | 'entry'>,
   ): Promise<CallResult> {
     if (this.#asked) throw violations.actions_per_run()
     // Before the first await, so that no second call can pass the check above.
@@ -178,7 +178,7 @@ export class Gate {
       this.overBudget = true
       return { status: 'refused', reply: errorOf('No actions are left for today (UTC).') }
     }
-    const options: ActionOptions = given({ size, protection })
+    const options: ActionOptions = given({ size, protection, entry })
     try {
       this.action = await this.#parts.host.action(action, options, this.storage)
     } catch (error) {

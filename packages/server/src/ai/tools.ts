@@ -1,6 +1,6 @@
 import {
   type ActionName,
-  type GivenProtection,
+  type ActionOptions,
   leastOrderSize,
   mostOrderSize,
   orderSizeProblem,
@@ -10,6 +10,7 @@ import { Value } from 'typebox/value'
 import type { ModelTool } from '../db/schema.ts'
 import type { ModelOptions, ToolCall } from './answer.ts'
 import { parseBounded } from './bounded-json.ts'
+import { EntryInput, entryProblem } from './entry-input.ts'
 import type { MarketSeries, MarketSymbol } from './market-tools.ts'
 import { ProtectionInput, protectionProblem } from './protection-input.ts'
 import { modelStorageByteLimit, type StoredEntry } from './stored-value.ts'
@@ -41,7 +42,10 @@ export const modelTools: readonly ModelTool[] = [
 
 /** A call whose arguments fit its tool. */
 export type CheckedCall =
-  | { tool: 'open_position'; direction: 'LONG' | 'SHORT'; size?: number; protection?: GivenProtection }
+  | ({ tool: 'open_position'; direction: 'LONG' | 'SHORT' } & Pick<
+      ActionOptions,
+      'size' | 'protection' | 'entry'
+    >)
   | { tool: 'close_position'; size?: number }
   | { tool: 'get_positions' }
   | ({ tool: 'get_price' } & MarketSymbol)
@@ -117,7 +121,10 @@ function openTool(directions: readonly string[], maxSize: number | null): Tool {
   return {
     description: 'Open a position. A run allows one action: open_position or close_position.',
     input: Type.Object(
-      { direction, ...sizeOf(maxSize, 'quote'), protection: Type.Optional(ProtectionInput) },
+      {
+        ...{ direction, ...sizeOf(maxSize, 'quote') },
+        ...{ entry: Type.Optional(EntryInput), protection: Type.Optional(ProtectionInput) },
+      },
       closed,
     ),
   }
@@ -306,8 +313,11 @@ function withPresentNames(input: unknown): unknown {
 function reasonAgainst(input: unknown, tool: Tool, policy: Policy): string | null {
   const [first] = Value.Errors(tool.input, input)
   if (first === undefined) {
-    const { url, protection } = input as { url: string; protection?: object }
-    if (protection !== undefined) return protectionProblem(protection)
+    const { url, protection, entry } = input as { url: string; protection?: object; entry?: object }
+    const wrong =
+      (entry === undefined ? null : entryProblem(entry)) ??
+      (protection === undefined ? null : protectionProblem(protection))
+    if (wrong !== null) return wrong
     const problem = tool === fetchTool ? addressProblem(url) : null
     return problem && `url ${problem}`
   }

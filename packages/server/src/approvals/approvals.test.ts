@@ -27,8 +27,8 @@ withProvider(
     const bot = await makeBot(account)
     const fields = { webhook_id: bot.webhookId, max_size: 500, name: 'Judge', approval_minutes: 7 }
     const asker = await makeAsker(account, { provider, setModel }, fields)
-    const wanted = { size: 250, protection: { stop_loss: '2%' } }
-    const asked = await asker.ask(open('LONG', { size: 250, protection: { stop_loss: '2.0%' } }))
+    const wanted = { size: 250, entry: { type: 'market' }, protection: { stop_loss: '2%' } }
+    const asked = await asker.ask(open('LONG', { ...wanted, protection: { stop_loss: '2.0%' } }))
     const { id, run_id, created_at, expires_at, ...others } = asked
     assert.deepEqual(others, {
       ...{
@@ -95,7 +95,7 @@ withProvider(
     assert.match(
       mail.text,
       new RegExp(
-        `size of 250, with the protection {"stop_loss":"2%"}[\\s\\S]*POST /api/v2/approval/${id}/approve`,
+        `size of 250, with the entry {"type":"market"}, with the protection {"stop_loss":"2%"}[\\s\\S]*POST /api/v2/approval/${id}/approve`,
       ),
     )
   },

@@ -77,10 +77,11 @@ function approvalWords(facts: MailFacts): Words {
   const size = facts.size == null ? '' : `, with a size of ${facts.size}`
   const protection =
     facts.protection == null ? '' : `, with the protection ${JSON.stringify(facts.protection)}`
+  const entry = facts.entry == null ? '' : `, with the entry ${JSON.stringify(facts.entry)}`
   return {
     subject: `${titleOf(facts)} asks for your approval of ${action} until ${until}`,
     text: [
-      `In run ${facts.run_id}, the model of your strategy ${nameOf(facts)} asks to send this action: ${action}${size}${protection}.`,
+      `In run ${facts.run_id}, the model of your strategy ${nameOf(facts)} asks to send this action: ${action}${size}${entry}${protection}.`,
       `The service sends it only if you approve it before ${until}. If the strategy asks for another action, that one replaces it.`,
       waysToDecide(facts),
     ].join('\n\n'),

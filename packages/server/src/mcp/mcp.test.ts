@@ -157,6 +157,17 @@ withAccount(
       idempotency_key: 'one',
     })
     assert.deepEqual([wrong.isError, wrong.value.details[0].field], [true, 'body.trailing.by'])
+    for (const [entry, told] of [
+      [{ type: 'market', offset: '1%' }, /body\.offset/],
+      [{ type: 'limit', limit: 5 }, /entry has no field limit; it has type, price/],
+    ] as const) {
+      const refused = await agent.call('send_signal', { ...signal, entry, idempotency_key: 'one' })
+      assert.ok(refused.isError)
+      assert.match(refused.text, told)
+    }
+    const entry = { type: 'limit', offset: '0.5%' }
+    const resting = await agent.ask('send_signal', { ...signal, entry, test: true, idempotency_key: 'rest' })
+    assert.deepEqual(resting.options.entry, entry)
     const stops = { stop_loss: '20%', exit_after_seconds: 3600 }
     const sent = await agent.call('send_signal', { ...signal, ...stops, idempotency_key: 'one' })
     const { action, symbols, options, complete, bots, duplicate } = sent.value

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operations, Signal } from '@tickwright/client'
 import { Type } from 'typebox'
 import { given } from '../base/given.ts'
-import type { Api } from './api.ts'
+import { type Api, ToolRefusal } from './api.ts'
 import { omit, pageOf } from './results.ts'
 import { Id, oneOf, paging, readingTool, Since, signalActions, writingTool } from './tool.ts'
 
@@ -40,6 +40,19 @@ const getSignal = readingTool({
 
 type SentSignal = Operations['POST /api/v2/webhook/bot/{id}/signal {body}']['arguments'][1]
 
+/** The fields of a payload that say how to enter. */
+const entryFields = [
+  ...(['type', 'price', 'offset', 'timeout_seconds', 'on_timeout', 'chases', 'max_slippage'] as const),
+]
+type SentEntry = Pick<SentSignal, (typeof entryFields)[number]>
+
+/** @throws {ToolRefusal} if it has another field, which would be ignored */
+function entryOf(entry: SentEntry = {}): SentEntry {
+  const unknown = Object.keys(entry).find((name) => !entryFields.some((field) => field === name))
+  if (unknown === undefined) return entry
+  throw new ToolRefusal(`entry has no field ${unknown.slice(0, 64)}; it has ${entryFields.join(', ')}.`)
+}
+
 /** A field that the API checks. Its errors name what is wrong, and cost nothing while nothing is. */
 const checkedLater = <Field extends keyof SentSignal>(description?: string) =>
   Type.Optional(Type.Unsafe<NonNullable<SentSignal[Field]>>(description === undefined ? {} : { description }))
@@ -47,7 +60,7 @@ const checkedLater = <Field extends keyof SentSignal>(description?: string) =>
 const sendSignal = writingTool({
   name: 'send_signal',
   description:
-    'Send a signal to the ACTIVE bots of a bot webhook: real money if live. test: only explains. A new idempotency_key for each signal; the same one to repeat a lost call. If not complete, ask get_signal.',
+    'Send a signal to the ACTIVE bots of a bot webhook: real money if live. test: only explains. A new idempotency_key per signal; the same to repeat a lost call. If not complete, ask get_signal.',
   input: {
     webhook_id: Id,
     symbol: Type.String(),
@@ -55,6 +68,7 @@ const sendSignal = writingTool({
     size: Type.Optional(Type.Number({ description: 'Quote currency; base to close' })),
     dilution: Type.Optional(Type.Boolean()),
     force_size: Type.Optional(Type.Boolean()),
+    entry: Type.Optional(Type.Unsafe<SentEntry>({ type: 'object', description: 'docs: signals' })),
     stop_loss: checkedLater<'stop_loss'>('docs: protection'),
     take_profit: checkedLater<'take_profit'>(),
     trailing: checkedLater<'trailing'>(),
@@ -65,8 +79,9 @@ const sendSignal = writingTool({
   },
   foreign: true,
   hints: { destructiveHint: true, idempotentHint: true },
-  run: async ({ webhook_id, test = false, force_size, ...signal }, { api }) => {
+  run: async ({ webhook_id, test = false, force_size, entry, ...signal }, { api }) => {
     const sent = await api('POST /api/v2/webhook/bot/{id}/signal {body}', webhook_id, {
+      ...entryOf(entry),
       ...signal,
       ...given({ forceSize: force_size }),
       ...(test && { flag: ['TEST', 'DEBUG'] }),

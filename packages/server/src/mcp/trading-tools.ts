@@ -10,7 +10,7 @@ const botPath = '/api/v2/bot/signal/cex'
 const listBots = readingTool({
   name: 'list_bots',
   description:
-    'List your bots, which place orders for the signals of a bot webhook. mode is paper or live; demo: live without real money.',
+    'List your bots, which place orders for the signals of a bot webhook. demo: live without real money.',
   input: paging,
   run: (page, { api }) =>
     pageOf(
@@ -53,8 +53,7 @@ const listBotSignals = readingTool({
 
 const getReconciliation = readingTool({
   name: 'get_reconciliation',
-  description:
-    'Read how the books of a live bot compare with its account at the exchange, and what was done.',
+  description: 'Read how the books of a live bot compare with its account, and what was done.',
   input: { bot_id: Id, ...paging },
   run: async ({ bot_id, ...page }, { api }) => ({
     value: await api(`GET ${botPath}/{id}/reconciliation?{query}`, bot_id, page),
@@ -99,7 +98,7 @@ const listOrders = readingTool({
 const listTrades = readingTool({
   name: 'list_trades',
   description:
-    'List the trades of your bots, from entry to exit, with profit, fees and funding; newest first. before takes next of the last answer.',
+    'List the trades of your bots with profit, fees and funding; newest first. before takes next of the last answer.',
   input: {
     bot_id: Type.Optional(Id),
     symbol: SymbolName,

@@ -18,7 +18,7 @@ const data = `json_build_object(
 const facts = `jsonb_build_object(
   'strategy_id', q.strategy_id, 'strategy_name', r.name, 'run_id', q.run_id, 'at', ${isoSql('q.created_at')},
   'until', ${isoSql('q.expires_at')}, 'approval_id', q.id, 'action', q.action, 'symbols', q.symbols,
-  'size', q.options -> 'size', 'protection', q.options -> 'protection', 'change', ${changeSql('q')})`
+  'size', q.options -> 'size', 'protection', q.options -> 'protection', 'entry', q.options -> 'entry', 'change', ${changeSql('q')})`
 
 /** What a statement requests. */
 type Request = {

@@ -6,6 +6,7 @@ import { errorResponses, IdParameter, Timestamp } from '../http/schemas.ts'
 import type { Routes } from '../http/types.ts'
 import type { BotPlan } from '../signals/bot-plans.ts'
 import { signalFlags } from '../signals/flags.ts'
+import { SignalEntryBody } from '../trading/entries/schemas.ts'
 import { ProtectionBody } from '../trading/protection/schemas.ts'
 import type { Entrance } from './addresses.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
@@ -39,6 +40,7 @@ const SentSignal = Type.Object(
     forceSize: Type.Optional(
       Type.Boolean({ description: 'Counts `size` for bots with `strict_amount` too.' }),
     ),
+    ...SignalEntryBody.properties,
     ...ProtectionBody.properties,
     id: Type.Optional(Type.String({ maxLength: 255, description: 'Your own name for the signal.' })),
     flag: Type.Optional(Type.Union([Flag, Type.Array(Flag, { maxItems: signalFlags.length })])),

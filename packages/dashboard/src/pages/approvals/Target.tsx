@@ -1,5 +1,6 @@
 import type { ApprovalInList } from '@tickwright/client'
 import type { Target } from '../../data/targets.ts'
+import { signalEntryInShort } from '../../parts/entry/words.ts'
 import { Mode } from '../../parts/Marks.tsx'
 import { settingsInShort } from '../../parts/protection/words.ts'
 import { Foreign, Value } from '../../parts/Values.tsx'
@@ -44,6 +45,7 @@ export function TargetBots({
       {bots.length > shown.length && (
         <p className={styles.soft}>and {bots.length - shown.length} more bots</p>
       )}
+      <Entering approval={approval} />
       <Protecting approval={approval} />
       {bots.length === 0 && <NoBots approval={approval} hasWebhook={hasWebhook} hasOthers={hasOthers} />}
       {hasOthers && (
@@ -52,6 +54,16 @@ export function TargetBots({
         </p>
       )}
     </div>
+  )
+}
+
+/** How the model wants to enter the position. */
+function Entering({ approval: { options } }: { approval: ApprovalInList }) {
+  if (options.entry == null) return null
+  return (
+    <p className={styles.soft}>
+      The bot enters {signalEntryInShort(options.entry)}, instead of what it says about that.
+    </p>
   )
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Entry, entryOf, isSameEntry } from './texts.ts'
-import { entryExample, entryInShort } from './words.ts'
+import { entryExample, entryInShort, signalEntryInShort } from './words.ts'
 
 const entry: Entry = {
   ...{ type: 'limit', offset: '0.5%', timeout_seconds: 300, on_timeout: 'chase' },
@@ -41,5 +41,14 @@ test('the example is worked out for a price of 100', () => {
   assert.equal(
     entryInShort(entry),
     'with a limit order 0.5 % better than the current price, for 5 min, then at the price of that time',
+  )
+})
+
+test('the entry of an action says only what the action says', () => {
+  assert.equal(signalEntryInShort({ type: 'market' }), 'at market')
+  assert.equal(signalEntryInShort({ type: 'limit', price: '98.5' }), 'with a limit order at 98.5')
+  assert.equal(
+    signalEntryInShort({ type: 'post_only', offset: '0.5%', timeout_seconds: 60, on_timeout: 'market' }),
+    'with a post-only order 0.5 % better than the current price, for 1 min, then at market',
   )
 })

@@ -1,7 +1,9 @@
 /** How a bot enters, in words. */
 
+import type { ApprovalInList } from '@tickwright/client'
 import { formatNumber } from '../../base/numbers.ts'
 import { formatDuration } from '../../base/times.ts'
+import { formatPrice } from '../protection/words.ts'
 import type { Entry } from './texts.ts'
 
 /** In a line of facts. */
@@ -11,6 +13,24 @@ export function entryInShort(entry: Entry | null): string {
   const where = offset === null ? 'at the current price' : `${percent(offset)} better than the current price`
   const what = type === 'post_only' ? 'with a post-only order' : 'with a limit order'
   return `${what} ${where}, for ${formatDuration(timeout_seconds * 1_000)}${afterwards[on_timeout]}`
+}
+
+type SignalEntry = NonNullable<ApprovalInList['options']['entry']>
+
+/** What an action says about its entry. What it does not say is up to the bot. */
+export function signalEntryInShort({
+  type,
+  price,
+  offset,
+  timeout_seconds,
+  on_timeout,
+}: SignalEntry): string {
+  if (type === 'market') return 'at market'
+  const what = type === 'post_only' ? 'with a post-only order' : 'with a limit order'
+  const better = offset == null ? '' : ` ${percent(offset)} better than the current price`
+  const where = price === undefined ? better : ` at ${formatPrice(price)}`
+  const time = timeout_seconds === undefined ? '' : `, for ${formatDuration(timeout_seconds * 1_000)}`
+  return `${what}${where}${time}${on_timeout === undefined ? '' : afterwards[on_timeout]}`
 }
 
 const afterwards: Record<Entry['on_timeout'], string> = {

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { bytea, id, moment, reference } from './columns.ts'
+import type { SignalEntry } from './entry.ts'
 import type { Protection } from './protection.ts'
 
 /**
@@ -81,6 +82,7 @@ export type MailFacts = {
   symbols?: string[]
   size?: number | null
   protection?: Partial<Protection> | null
+  entry?: SignalEntry | null
   /** What a model answered. */
   answer?: string
 }

@@ -38,6 +38,19 @@ export const EntryBody = Type.Partial(
   }),
 )
 
+/** How a signal enters, in a request: as texts or numbers, as in a payload. */
+export const SignalEntryBody = Type.Partial(
+  Type.Object({
+    type: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: texts.type }),
+    offset: Distance(texts.offset),
+    timeout_seconds: Distance(texts.timeout_seconds),
+    on_timeout: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: texts.on_timeout }),
+    chases: Distance(texts.chases),
+    max_slippage: Distance(texts.max_slippage),
+    price: Distance(`${texts.price} Without a \`type\` that rests, it is the price that the sender sees.`),
+  }),
+)
+
 const shown = {
   offset: Type.Union([Type.String(), Type.Null()], { description: texts.offset }),
   timeout_seconds: Type.Integer({ description: texts.timeout_seconds }),
@@ -53,10 +66,10 @@ export const EntryRecord = Type.Object({
 })
 
 /** What a signal says about its entry, in a response. */
-export const SignalEntryRecord = Type.Intersect(
-  [
-    Type.Object({ type: Type.Enum([...entryTypes], { description: texts.type }) }),
-    Type.Partial(Type.Object({ price: Type.String({ description: texts.price }), ...shown })),
-  ],
+export const SignalEntryRecord = Type.Object(
+  {
+    type: Type.Enum([...entryTypes], { description: texts.type }),
+    ...Type.Partial(Type.Object({ price: Type.String({ description: texts.price }), ...shown })).properties,
+  },
   { description: 'How the bots enter, instead of what they say. An option that was not given is absent.' },
 )
