@@ -5,7 +5,6 @@ import type { Task } from './attempt.ts'
 import {
   type ContainmentLayer,
   type ContainmentLevel,
-  type ExecutorCommand,
   executorCommand,
   withLowestPriority,
   withOwnUser,
@@ -31,8 +30,10 @@ export type SandboxOptions = {
    * lowest priority. Default false.
    */
   probation?: boolean
-  /** Executors for {@link Sandbox.series}, with the lowest priority. Default 0: then there are no series. */
+  /** Executors for {@link Sandbox.series}. Default 0: then there are no series. */
   seriesExecutors?: number
+  /** The priority of these. Default `lowest`: series give way to all other runs. */
+  seriesPriority?: 'lowest' | 'normal'
   /** Heap that the isolate of a strategy may use, in MB; at least 8. Default 64. */
   memoryLimitMb?: number
   /** Wall-clock time that a run may take, in ms. Default 5,000. */
@@ -103,9 +104,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     loadGuestCode(options.apiClient?.modulePath),
     executorCommand({ jit: checked.jit, residentLimitBytes: limitBytes }),
   ])
-  const commands = Array<ExecutorCommand>(checked.executors).fill(command)
-  const others = Number(checked.probation) + checked.seriesExecutors
-  if (others > 0) commands.push(...Array<ExecutorCommand>(others).fill(await withLowestPriority(command)))
+  const isYielding = Array<boolean>(checked.executors).fill(false)
+  if (checked.probation) isYielding.push(true)
+  isYielding.push(...Array<boolean>(checked.seriesExecutors).fill(checked.seriesPriority === 'lowest'))
+  const yielding = isYielding.includes(true) ? await withLowestPriority(command) : command
   const log = options.log ?? (() => {})
   if (command.missing.length > 0) {
     log('containment incomplete', {
@@ -115,10 +117,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     })
   }
   let attemptIds = 0
-  const slots = commands.map(
-    (command, index) =>
+  const slots = isYielding.map(
+    (yields, index) =>
       new Slot({
-        command: withOwnUser(command),
+        command: withOwnUser(yields ? yielding : command),
         code,
         open: {
           type: 'open',
@@ -128,7 +130,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
           scripts: code.scripts,
         },
         residentLimitBytes: limitBytes,
-        yields: index >= checked.executors,
+        yields,
         nextAttemptId: () => ++attemptIds,
         log,
       }),
@@ -162,12 +164,13 @@ function checkOptions(options: SandboxOptions): CheckedOptions {
     jit: options.jit ?? true,
     probation: options.probation ?? false,
     seriesExecutors: whole(options, 'seriesExecutors', 0, 0, 64),
+    seriesPriority: options.seriesPriority ?? 'lowest',
   }
 }
 
 function whole(
   options: SandboxOptions,
-  name: Exclude<keyof CheckedOptions, 'jit' | 'probation'>,
+  name: Exclude<keyof CheckedOptions, 'jit' | 'probation' | 'seriesPriority'>,
   fallback: number,
   least: number,
   most: number,

@@ -4,7 +4,9 @@ import type { LastTrigger, RunOutcome, SeriesEvent, SeriesRequest, SeriesStep } 
 import { inputOf, newStrategyId, type RecordedAction, recordingHost, testSandbox } from './test-support.ts'
 
 const timeoutMs = 1_000
-const { sandbox } = await testSandbox({ seriesExecutors: 1, timeoutMs, memoryLimitMb: 32 })
+/** Its runs are compared with ordinary ones, so they need the same share of a busy machine. */
+const normal = { seriesExecutors: 1, seriesPriority: 'normal' } as const
+const { sandbox } = await testSandbox({ ...normal, timeoutMs, memoryLimitMb: 32 })
 
 const startMs = Date.UTC(2025, 0, 1)
 const headers = { 'content-type': 'application/json' }
@@ -215,7 +217,7 @@ test('without executors for series, and after its end, a sandbox refuses them', 
   const request = { strategyId: 1, code: '', input, events: eventsOf(1), seed: 1 }
   const { hostOf, ended } = { hostOf: () => recordingHost(), ended: () => null }
   await assert.rejects(own.sandbox.series({ ...request, hostOf, ended }), /no executors for series/)
-  const other = await testSandbox({ seriesExecutors: 1 })
+  const other = await testSandbox(normal)
   await other.sandbox.close()
   await assert.rejects(other.sandbox.series({ ...request, hostOf, ended }), /closed/)
 })

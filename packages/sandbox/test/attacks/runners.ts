@@ -24,9 +24,12 @@ export function openChecked(limits: Limits): Promise<Runner> {
   return openSandbox({ executors: 1, apiClient, ...limits })
 }
 
-/** A sandbox with an executor for series. */
+/** A sandbox with an executor for series. With the lowest priority, a busy machine would take away the time of most runs. */
 export function openForSeries(limits: Limits): Promise<Sandbox> {
-  return openSandbox({ executors: 1, seriesExecutors: 1, apiClient, ...limits })
+  return openSandbox({
+    ...{ executors: 1, seriesExecutors: 1, seriesPriority: 'normal', apiClient },
+    ...limits,
+  })
 }
 
 const residentLimitBytes = 1024 ** 3
