@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
 import { type TestDatabase, withDatabase } from '../../../test/databases.ts'
 import { stopsOf } from '../../../test/exchanges/stops.ts'
+import { longPatienceMs } from '../../../test/patience.ts'
 import { openBench, startBotWorker, type WorkerOptions } from '../../../test/reconciliation.ts'
 import { until } from '../../../test/until.ts'
 import { botSignals, bots, orders, protectionLegs, signals } from '../../db/schema.ts'
@@ -63,21 +64,25 @@ async function armed({ stops, targets, trading, symbol, legs, size }: Bench, cou
         Math.abs(Math.abs(await size()) - held) < 1e-9
       )
     },
-    30_000,
+    longPatienceMs,
   )
 }
 
 /** The books have the fills of a signal a moment before it ends. */
 async function allDone({ closes }: Bench) {
   const areDone = async () => (await closes()).every(({ status }) => status === 'DONE')
-  await until('all signals to be done', areDone, 30_000)
+  await until('all signals to be done', areDone, longPatienceMs)
 }
 
 async function nothingOpen({ stops, targets, legs, size, trading, symbol }: Bench) {
-  await until('the books to be flat', async () => (await size()) === 0, 30_000)
-  await until('no order to rest', async () => stops.open().length + targets().length === 0, 30_000)
+  await until('the books to be flat', async () => (await size()) === 0, longPatienceMs)
+  await until('no order to rest', async () => stops.open().length + targets().length === 0, longPatienceMs)
   const isOver = (status: string) => ['TRIGGERED', 'CANCELED', 'REJECTED'].includes(status)
-  await until('the legs to be over', async () => (await legs()).every(({ status }) => isOver(status)), 30_000)
+  await until(
+    'the legs to be over',
+    async () => (await legs()).every(({ status }) => isOver(status)),
+    longPatienceMs,
+  )
   assert.equal(trading.position(symbol), '0')
 }
 
@@ -186,7 +191,7 @@ withDatabase('a node that dies right after it sent a target leaves one order for
   })
   await using bench = await open(place, { legs: { change } })
   await bench.follow(bench.owner, 'LONG')
-  await until('the death', async () => deaths === 1, 30_000)
+  await until('the death', async () => deaths === 1, longPatienceMs)
   // As after the kill of a node: it holds nothing any more.
   await bench.database.db.update(bots).set({ holder: null }).where(eq(bots.id, bench.botId))
   await using _ = await startBotWorker(bench.database, bench.standIn, { service: 'futures', legs: plainLegs })
