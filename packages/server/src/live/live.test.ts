@@ -18,10 +18,10 @@ withAccount(
     const run = await stream.find(({ kind, data }) => kind === 'run' && data.status === 'SUCCEEDED')
     const stored = await expect(200, account.api('GET', `/api/v2/run/${run.data.id}`))
     // As in a list. Only the record alone has more.
-    const { transcript, version, seen, ...listed } = stored
+    const { transcript, version, seen, clock, ...listed } = stored
     assert.deepEqual(run.data, listed)
     assert.deepEqual([transcript, version], [null, 2])
-    assert.ok(seen !== null)
+    assert.ok(seen !== null && clock !== null)
     assert.match(run.data.log, /seen/)
     const { bots: _bots, ...storedSignal } = await expect(
       200,
