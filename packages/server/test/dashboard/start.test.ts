@@ -85,7 +85,9 @@ inBrowser('from the printed link to the first fill takes less than a minute', as
   await tab.getByRole('button', { name: 'Price 100: opens' }).click()
   await tab.context().setOffline(true)
   await send(tab).click()
-  await tab.getByRole('alert').filter({ hasText: 'This device is offline.' }).first().waitFor()
+  // The alert of the form, not that of the page: until then, the form still tries.
+  const isOffline = tab.getByRole('alert').filter({ hasText: 'This device is offline.' })
+  await isOffline.filter({ hasText: 'What you typed is still here.' }).waitFor()
   assert.equal(await tab.getByLabel('Payload').inputValue(), '{ "price": 100 }')
   await tab.context().setOffline(false)
   // The service takes it, and the answer is lost: sent again, it is the same delivery.
