@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommonOptions, Context } from './context.ts'
 import { printableLines } from './output/printable.ts'
+import { switchable } from './switchable.ts'
 import type { World } from './world.ts'
 
 /** What a command does with its arguments, then its options. Its code loads only when it runs. */
@@ -94,13 +95,13 @@ function addLooking(add: Add): void {
     'only with this status, such as OPEN',
   )
   ofBot(add('fills', 'list fills, newest first', async () => (await load()).fills))
-  ofStrategy(add('signals', 'list signals, newest first', async () => (await load()).signals)).option(
-    '--since <time>',
-    'only since this time, such as 2026-01-31T08:00:00Z',
+  since(ofStrategy(add('signals', 'list signals, newest first', async () => (await load()).signals)))
+  since(
+    ofStrategy(add('runs', 'list runs, newest first', async () => (await load()).runs)).option(
+      '--status <status>',
+      'only with this status, such as FAILED',
+    ),
   )
-  ofStrategy(add('runs', 'list runs, newest first', async () => (await load()).runs))
-    .option('--status <status>', 'only with this status, such as FAILED')
-    .option('--since <time>', 'only since this time, such as 2026-01-31T08:00:00Z')
   ofStrategy(
     add('logs', 'show the logs of the latest runs', async () => (await import('./commands/logs.ts')).logs),
     20,
@@ -135,8 +136,7 @@ function addActing(add: Add): void {
     'the id of the delivery',
     wholeNumber,
   )
-  const kind = () =>
-    new Argument('<kind>', 'what it is').choices(['bot', 'strategy', 'webhook', 'bot-webhook'])
+  const kind = () => new Argument('<kind>', 'what it is').choices(switchable)
   add('on', 'switch something on', async () => (await switching()).on)
     .addArgument(kind())
     .argument('<name>', 'its id or its name')
@@ -187,10 +187,15 @@ function addVariables(add: Add): void {
 }
 
 function ofBot(command: Command): Command {
-  return limited(command)
-    .option('--bot <bot>', 'only of this bot: its id or its name')
-    .option('--symbol <symbol>', 'only of this symbol')
-    .option('--since <time>', 'only since this time, such as 2026-01-31T08:00:00Z')
+  return since(
+    limited(command)
+      .option('--bot <bot>', 'only of this bot: its id or its name')
+      .option('--symbol <symbol>', 'only of this symbol'),
+  )
+}
+
+function since(command: Command): Command {
+  return command.option('--since <time>', 'only since this time, such as 2026-01-31T08:00:00Z')
 }
 
 function ofStrategy(command: Command, most?: number): Command {

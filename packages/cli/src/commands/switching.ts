@@ -3,10 +3,8 @@ import { confirmChange } from '../ask.ts'
 import type { Context } from '../context.ts'
 import { Failure, wrongUse } from '../failures.ts'
 import { isReal, riskOfAll } from '../risk.ts'
+import type { switchable } from '../switchable.ts'
 import { botNamed, strategyNamed, thingNamed } from '../things.ts'
-
-/** What can be switched on and off. */
-export const switchable = ['bot', 'strategy', 'webhook', 'bot-webhook'] as const
 
 type Kind = (typeof switchable)[number]
 type Status = 'ACTIVE' | 'INACTIVE'
