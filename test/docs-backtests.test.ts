@@ -1,6 +1,7 @@
 /** Compares `docs/backtests.md` with the figures of a report. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { definitions } from '../packages/server/src/backtests/report/definitions/sets.ts'
 import { metrics } from '../packages/server/src/backtests/report/metrics.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'
@@ -15,8 +16,18 @@ test('backtests.md defines each figure of a report as the code does', () => {
   )
 })
 
+test('backtests.md has the definitions of other tools as the code has them', () => {
+  const heads = { 'backtesting.py': 'figure of backtesting.py', freqtrade: 'figure of Freqtrade' }
+  for (const [tool, set] of Object.entries(definitions)) {
+    assert.deepEqual(
+      rowsOf(markdown, heads[tool as keyof typeof heads]),
+      set.map(({ name, label, unit, formula }) => [name, label, unit, formula]),
+    )
+  }
+})
+
 test('no two figures of a set have the same name', () => {
-  for (const set of [metrics]) {
+  for (const set of [metrics, ...Object.values(definitions)]) {
     assert.equal(new Set(set.map(({ name }) => name)).size, set.length)
   }
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { closedTrade, daysOfEquity, startMs, tradedFill, tradedOf } from '../../../test/traded.ts'
 import type { EquityPoint, Traded } from '../traded.ts'
 import { type Assumptions, basisOf, usualAssumptions } from './basis.ts'
+import { definitions } from './definitions/sets.ts'
 import { measure } from './metric.ts'
 import { metrics } from './metrics.ts'
 
@@ -177,7 +178,7 @@ test('every figure of every definition is a finite number, or null with a reason
       const basis = basisOf(
         tradedOf({ startEquity, equity, closed: all.map((profit) => closedTrade({ profit })) }),
       )
-      for (const set of [metrics]) {
+      for (const set of [metrics, ...Object.values(definitions)]) {
         for (const { name, value, reason } of measure(set, basis)) {
           assert.ok(value === null ? reason.length > 10 : Number.isFinite(value) && reason === null, name)
           assert.ok(!/NaN|undefined|cannot/.test(reason ?? ''), `${name}: ${reason}`)
