@@ -3,7 +3,6 @@
 import {
   CandlestickSeries,
   createSeriesMarkers,
-  HistogramSeries,
   type IChartApi,
   type IPriceLine,
   type ISeriesApi,
@@ -24,7 +23,8 @@ import {
   type Point,
   placeMarks,
 } from './model.ts'
-import { barOf, chartColours, formatterOf, markerOf, msOf, secondOf, volumeOf } from './shapes.ts'
+import { barOf, chartColours, formatterOf, markerOf, msOf, secondOf } from './shapes.ts'
+import { VolumeBars } from './volume-bars.ts'
 
 export type Curves = { equity: readonly Point[]; balance: readonly Point[] }
 
@@ -50,7 +50,7 @@ const mostUpdates = 50
 export class ChartView {
   #chart: IChartApi
   #price: ISeriesApi<'Candlestick'>
-  #volume: ISeriesApi<'Histogram'>
+  #volume = new VolumeBars()
   #markers: ISeriesMarkersPluginApi<unknown>
   #curves: { equity: EquitySeries; balance: EquitySeries; drawdown: DrawdownSeries } | undefined
   #lines: IPriceLine[] = []
@@ -77,13 +77,7 @@ export class ChartView {
     })
     this.#price = this.#chart.addSeries(CandlestickSeries, { borderVisible: false })
     this.#price.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } })
-    this.#volume = this.#chart.addSeries(HistogramSeries, {
-      priceScaleId: 'volume',
-      priceFormat: { type: 'volume' },
-      lastValueVisible: false,
-      priceLineVisible: false,
-    })
-    this.#volume.priceScale().applyOptions({ scaleMargins: { top: 0.85, bottom: 0 } })
+    this.#price.attachPrimitive(this.#volume)
     this.#markers = createSeriesMarkers(this.#price, []) as ISeriesMarkersPluginApi<unknown>
     if (hasCurves) this.#addCurves()
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
@@ -99,21 +93,18 @@ export class ChartView {
   setCandles(candles: readonly Candle[]): void {
     const before = this.#candles
     this.#candles = candles
+    this.#volume.setCandles(candles)
     const added = candles.length - before.length
     const isLonger =
       before.length > 0 && before[0]!.time === candles[0]?.time && added >= 0 && added <= mostUpdates
     if (isLonger) {
-      for (const candle of candles.slice(before.length - 1)) {
-        this.#price.update(barOf(candle))
-        this.#volume.update(volumeOf(candle))
-      }
+      for (const candle of candles.slice(before.length - 1)) this.#price.update(barOf(candle))
       if (added === 0) return
     } else {
       const digits = digitsOf(candles)
       const formatter = formatterOf(digits)
       this.#price.applyOptions({ priceFormat: { type: 'custom', formatter, minMove: 10 ** -digits } })
       this.#price.setData(candles.map(barOf))
-      this.#volume.setData(candles.map(volumeOf))
     }
     this.#drawMarks()
     this.#drawCurves()
@@ -228,7 +219,7 @@ export class ChartView {
       downColor: colours.loss,
       wickDownColor: colours.loss,
     })
-    this.#volume.applyOptions({ color: colours['neutral-5'] })
+    this.#volume.setColour(colours['neutral-5'])
     this.#curves?.equity.applyOptions({ color: colours.accent })
     this.#curves?.balance.applyOptions({ color: colours['neutral-10'] })
     if (this.#curves !== undefined) colourDrawdown(this.#curves.drawdown, colours)

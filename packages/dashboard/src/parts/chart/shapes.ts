@@ -44,10 +44,6 @@ export function barOf({ time, open, high, low, last }: Candle) {
   return { time: secondOf(time), open, high, low, close: last }
 }
 
-export function volumeOf({ time, volume }: Candle) {
-  return { time: secondOf(time), value: volume }
-}
-
 /** Shape and place say what it is, so that nobody needs the colour. */
 export function markerOf(
   { kind, side, marks }: Placed,
