@@ -252,6 +252,11 @@ export class LegKeeper {
     const ownRole = isStop(wanted) ? 'stop' : 'target'
     const idOf = (generation: number, role: 'stop' | 'target' = ownRole) =>
       legs.clientId(legIdOf(this.#parts.orderPrefix, { ...row, openedAt, generation }, role))
+    if (!isStop(wanted) && (await canHave(legs, row, wanted)) === false) {
+      // Nothing is stored: the exchange would refuse one after another until its owner changes the account.
+      this.#memory.failed(key)
+      return true
+    }
     const leg = await this.store.plan(row, wanted, idOf)
     if (leg === null) return true
     this.#memory.placed(key)
@@ -363,4 +368,8 @@ export class LegKeeper {
 
 function isQuiet({ step }: LegStep): boolean {
   return step === 'none' || step === 'wait'
+}
+
+function canHave(legs: LegVenue, { symbol }: LegsRow, { side, size, price }: WantedLeg) {
+  return legs.canHave?.({ symbol, side, size, price, clientId: '', sentAt: Date.now(), isTarget: true })
 }

@@ -55,7 +55,7 @@ async function armed({ stops, targets, trading, symbol, legs, size }: Bench, cou
     async () => {
       const held = Math.abs(Number(trading.position(symbol)))
       const live = (await legs()).filter(({ status }) => status === 'OPEN')
-      const isWhole = sum(stops.open()) === held && Math.abs(sum(targets()) - held) < 1e-9
+      const isWhole = sum(stops.open()) === held && (count === 0 || Math.abs(sum(targets()) - held) < 1e-9)
       return (
         isWhole &&
         stops.open().length === 1 &&
@@ -174,6 +174,26 @@ withDatabase(
     assert.ok((await bench.fills()).every(({ kind: of }) => of === 'order'))
   },
 )
+
+withDatabase('a target that the account cannot have is not stored, and the stop rests', async (place) => {
+  let asked = 0
+  const change = (legs: LegVenue): LegVenue => ({
+    ...plainOf(legs),
+    canHave: async () => {
+      asked += 1
+      return false
+    },
+  })
+  await using bench = await open(place, { legs: { change } })
+  await bench.follow(bench.owner, 'LONG')
+  // Both targets, and after the pause both again.
+  await until('it to be asked again', async () => asked >= 4, longPatienceMs)
+  await armed(bench, 0)
+  assert.deepEqual(
+    (await bench.legs()).map(({ target, status }) => [target, status]),
+    [[null, 'OPEN']],
+  )
+})
 
 withDatabase('a node that dies right after it sent a target leaves one order for each', async (place) => {
   let deaths = 0

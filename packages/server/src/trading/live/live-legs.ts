@@ -3,7 +3,13 @@ import type { CcxtAccount, CcxtTradedMarket } from '../../market/live/ccxt-tradi
 import { fromBase } from '../../market/live/market-rules.ts'
 import { NoSuchMarket, VenueUnreachable } from '../../market/price-source.ts'
 import type { LegLookUp, LegPlacing, LegRequest, LegVenue } from '../protection/leg-venue.ts'
-import { BeyondLevel, type Dialect, type LegDialect, type TargetDialect } from './dialects/dialect.ts'
+import {
+  BeyondLevel,
+  type Dialect,
+  type LegDialect,
+  type TargetDialect,
+  UnfitAccount,
+} from './dialects/dialect.ts'
 import { verdictOf } from './outcomes.ts'
 import { refusalReason, unknownReason, unsentReason } from './reasons.ts'
 import type { SentRequests } from './sent-requests.ts'
@@ -64,6 +70,16 @@ export class LiveLegs implements LegVenue {
   async hasOco(symbol: string): Promise<boolean> {
     const { market } = await this.#openKnown(symbol)
     return this.#parts.legs.hasOco?.(market) === true
+  }
+
+  async canHave(target: LegRequest): Promise<boolean> {
+    try {
+      const { account, market } = await this.#openKnown(target.symbol)
+      await this.#parts.legs.targets?.requireFit?.(account, market, target)
+    } catch (error) {
+      if (error instanceof UnfitAccount) return false
+    }
+    return true
   }
 
   async place(leg: LegRequest): Promise<LegPlacing> {

@@ -63,6 +63,8 @@ export type LegVenue = {
   priceStep(symbol: string): Promise<string>
   /** Whether a stop there can have a target in one order with it. Default: it cannot. @throws as `priceStep` */
   hasOco?(symbol: string): Promise<boolean>
+  /** Whether the account, as it is set up now, can have such a target. Default: it can. Without an answer, it can. */
+  canHave?(target: LegRequest): Promise<boolean>
   /** Sends it once. */
   place(leg: LegRequest): Promise<LegPlacing>
   lookUp(leg: LegRequest): Promise<LegLookUp>

@@ -12,6 +12,7 @@ import { request } from './requests.ts'
 type Order = { orderId: string; symbol: string; side: string; state: string; baseVolume: string }
 
 export const bitgetTargets: TargetDialect = {
+  requireFit,
   place,
   find,
   cancel: async (account, leg, market) => {
@@ -20,13 +21,18 @@ export const bitgetTargets: TargetDialect = {
   },
 }
 
+async function requireFit(account: CcxtAccount, market: CcxtTradedMarket) {
+  const modes = await modesOf(account, market)
+  if (modes.isHedged) throw new UnfitAccount(inHedgeMode)
+  return modes
+}
+
 /**
  * If all orders that only reduce would close more than the position, Bitget cancels the oldest ones, and its answer has no
  * id. Then the service looks the new one up.
  */
 async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
-  const { isHedged, marginMode } = await modesOf(account, market)
-  if (isHedged) throw new UnfitAccount(inHedgeMode)
+  const { marginMode } = await requireFit(account, market)
   const { data } = await request<{ data: { orderId?: string } | null }>(
     account,
     'privateMixPostV2MixOrderPlaceOrder',

@@ -172,13 +172,15 @@ test('okx: a stop has the margin mode of its position', async () => {
   assert.match(stops.requests()[0]!, /"tdMode":"isolated"/)
 })
 
-test('okx: an account in portfolio margin mode keeps a stop only in hedge mode', async () => {
+test('okx: an account in portfolio margin mode keeps stops and targets only in hedge mode', async () => {
   await using inOneWay = await openLong('okx', { account: '4' })
   const refused = await inOneWay.legs.place(inOneWay.stopOf())
   assert.ok(refused.status === 'refused' && !refused.isBeyond)
   assert.match(refused.reason, /^In portfolio margin mode, OKX/)
   assert.deepEqual(inOneWay.stops.requests(), [])
+  assert.equal(await inOneWay.legs.canHave?.(inOneWay.stopOf({ isTarget: true })), false)
   await using hedged = await openLong('okx', { account: '4', position: 'hedge' })
+  assert.equal(await hedged.legs.canHave?.(hedged.stopOf({ isTarget: true })), true)
   assert.equal((await hedged.legs.place(hedged.stopOf())).status, 'placed')
 })
 

@@ -97,7 +97,10 @@ export type LegDialect = {
 }
 
 /** How an exchange keeps targets: by limit orders that only reduce a position, with an id that the service has chosen. */
-export type TargetDialect = Pick<LegDialect, 'place' | 'find' | 'cancel'>
+export type TargetDialect = Pick<LegDialect, 'place' | 'find' | 'cancel'> & {
+  /** Default: any account is. @throws {UnfitAccount} if the account, as it is set up now, can have none @throws the errors of ccxt */
+  requireFit?(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest): Promise<unknown>
+}
 
 /** An opening that rests at its limit. */
 export type Entry = OrderRequest & { limit: LimitOf }

@@ -148,6 +148,7 @@ test('bitget: in hedge mode, a target would keep its part of the position from t
   await using opened = await openLong('bitget', 'hedge')
   const { legs, standIn, targetOf } = opened
   const before = standIn.changes().length
+  assert.equal(await legs.canHave?.(targetOf()), false)
   const answer = await legs.place(targetOf())
   assert.ok(answer.status === 'refused', JSON.stringify(answer))
   assert.match(answer.reason, /In hedge mode, .* the service watches the target/)

@@ -1,6 +1,8 @@
 /**
  * Targets at Gate's USDT futures: limit orders that only reduce the position. Sizes are in contracts, and below zero for a
- * sale. As in "Place futures order", "Query single order details", "Query futures order list" and "Cancel single order" of
+ * sale. A target never keeps a stop from closing: if orders that only reduce could close more than the position, Gate ends
+ * those that are hardest to fill (`reduce_out` of `finish_as`), and a stop that is triggered is a market order.
+ * As in "Place futures order", "Query single order details", "Query futures order list" and "Cancel single order" of
  * Gate's documentation, and in its model FuturesOrder (github.com/gateio/gateapi-python).
  */
 import { decimal, plain } from '../../../base/decimals.ts'

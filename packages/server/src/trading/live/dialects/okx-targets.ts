@@ -14,6 +14,7 @@ import { futuresMode } from './okx-legs.ts'
 import { request } from './requests.ts'
 
 export const okxTargets: TargetDialect = {
+  requireFit: futuresMode,
   place: async (account, market, leg, amount) => {
     const { data } = await request<Page>(account, 'privatePostTradeOrder', {
       instId: market.id,
