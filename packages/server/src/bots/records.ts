@@ -84,7 +84,7 @@ const isItsProtection = and(
 /** The legs of the position that may rest at the exchange, and the last stop. */
 const shownLegs = sql<ShownLeg[]>`(
   select coalesce(json_agg(json_build_object('status', l.status, 'price', trim_scale(l.price)::text,
-    'size', trim_scale(l.size)::text, 'target', l.target, 'ocoTarget', l.oco_target, 'reason', l.reason) order by l.id), '[]')
+    'size', trim_scale(l.size)::text, 'sizeStep', l.size_step::text, 'target', l.target, 'ocoTarget', l.oco_target, 'reason', l.reason) order by l.id), '[]')
   from protection_legs l
   where l.bot_id = ${positions.botId} and l.symbol = ${positions.symbol} and l.opened_at = ${positions.openedAt}
     and (l.status in ('PLANNED', 'UNKNOWN', 'OPEN') or l.id = (

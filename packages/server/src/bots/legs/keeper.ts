@@ -192,7 +192,7 @@ export class LegKeeper {
         }
         const { locksFunds } = place.legs
         const next = this.#next(row, wanted, { steps, mayPlace, locksFunds, during })
-        if (!(await this.#take(place, row, next, during))) return
+        if (!(await this.#take(place, row, { next, sizeStep: steps.sizeStep }, during))) return
       }
     } catch (error) {
       this.#handle(bot, error)
@@ -200,9 +200,14 @@ export class LegKeeper {
   }
 
   /** @returns whether another step may follow at once */
-  async #take(place: Place, row: LegsRow, next: LegStep, during: During): Promise<boolean> {
+  async #take(
+    place: Place,
+    row: LegsRow,
+    { next, sizeStep }: { next: LegStep; sizeStep: string },
+    during: During,
+  ): Promise<boolean> {
     if (next.step === 'none' || next.step === 'wait' || !this.#parts.node.mayWork()) return false
-    if (next.step === 'place') return this.#place(place, row, next.leg, during)
+    if (next.step === 'place') return this.#place(place, row, { leg: next.leg, sizeStep }, during)
     const leg = next.leg as StoredLeg
     if (next.step === 'cancel') await this.#answers.cancel(place, leg)
     const settled = await this.#answers.lookUp(place, leg, null)
@@ -244,20 +249,20 @@ export class LegKeeper {
   async #place(
     { bot, legs, venue }: Place,
     row: LegsRow,
-    wanted: WantedLeg,
+    { leg: wanted, sizeStep }: { leg: WantedLeg; sizeStep: string },
     during: During,
   ): Promise<boolean> {
     const key = keyOf(row, wanted)
     const openedAt = row.protection!.position.openedAt
     const ownRole = isStop(wanted) ? 'stop' : 'target'
-    const idOf = (generation: number, role: 'stop' | 'target' = ownRole) =>
+    const clientIdOf = (generation: number, role: 'stop' | 'target' = ownRole) =>
       legs.clientId(legIdOf(this.#parts.orderPrefix, { ...row, openedAt, generation }, role))
     if (!isStop(wanted) && (await canHave(legs, row, wanted)) === false) {
       // Nothing is stored: the exchange would refuse one after another until its owner changes the account.
       this.#memory.failed(key)
       return true
     }
-    const leg = await this.store.plan(row, wanted, idOf)
+    const leg = await this.store.plan(row, wanted, { sizeStep, clientIdOf })
     if (leg === null) return true
     this.#memory.placed(key)
     this.#memory.isUnclear(leg.id)

@@ -149,14 +149,15 @@ export class LegStore {
 
   /**
    * Stores a leg right before it is sent, if the position and its protection are still those that it was computed for.
-   * @param clientIdOf makes its id, given its generation, or that of the target in one order with it
+   * @param how `sizeStep`: that of the market. `clientIdOf` makes its id, given its generation, or that of the target in one
+   * order with it
    * @returns `null` if they are not
    * @throws {BotLost} if another node holds the bot
    */
   plan(
     { botId, symbol, protection }: LegsRow,
     leg: WantedLeg,
-    clientIdOf: (generation: number, role?: 'target') => string,
+    { sizeStep, clientIdOf }: { sizeStep: string; clientIdOf(generation: number, role?: 'target'): string },
   ): Promise<StoredLeg | null> {
     return this.#database.db.transaction(async (tx) => {
       const { userId } = await lockHeld(tx, botId, this.#nodeId)
@@ -191,7 +192,8 @@ export class LegStore {
         .insert(protectionLegs)
         .values({
           ...{ botId, userId, symbol, openedAt, generation, clientId },
-          ...{ target, side, size, stop, price, stopReason, sentAt: now, createdAt: now, updatedAt: now },
+          ...{ target, side, size, sizeStep, stop, price, stopReason },
+          ...{ sentAt: now, createdAt: now, updatedAt: now },
           ...{ ocoTarget: oco?.target ?? null, ocoPrice: oco?.price ?? null, ocoClientId },
         })
         .returning({ id: protectionLegs.id })

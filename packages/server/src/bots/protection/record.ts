@@ -75,6 +75,8 @@ export type ShownLeg = {
   status: LegStatus
   price: string
   size: string
+  /** That of the market; `null`: unknown. */
+  sizeStep: string | null
   /** Which target it is, from 1; `null`: it is a stop. */
   target: number | null
   /** Of a stop: the target that is in one order with it. */
@@ -124,7 +126,9 @@ export function presentProtection(
 
 function stateOf(held: Protected, stop: Stop | null, legs: readonly ShownLeg[]): ShownState {
   const resting = legs.filter(({ status }) => status === 'OPEN')
-  if (stop !== null && resting.some((leg) => covers(leg, held, stop))) return 'PROTECTED'
+  const isWhole = (leg: ShownLeg) =>
+    stop !== null && covers(leg, { ...held, sizeStep: leg.sizeStep ?? '0' }, stop)
+  if (resting.some(isWhole)) return 'PROTECTED'
   if (resting.length > 0) return 'ADJUSTING'
   return legs.some(({ status }) => status === 'PLANNED' || status === 'UNKNOWN') ? 'ARMING' : 'WATCHED'
 }

@@ -23,6 +23,8 @@ export const protectionLegs = pgTable(
     side: text().$type<'buy' | 'sell'>().notNull(),
     /** In base currency. */
     size: decimal().notNull(),
+    /** That of the market when it was stored: the rest of the position is less than this. `null`: an older leg. */
+    sizeStep: decimal(),
     /** The exact level, in quote currency. */
     stop: decimal().notNull(),
     /** The price at which it triggers, or for which a target sells or buys: the level, rounded to the price step of the market. */

@@ -1,0 +1,1 @@
+ALTER TABLE "protection_legs" ADD COLUMN "size_step" numeric;
