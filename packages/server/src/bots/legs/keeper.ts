@@ -27,7 +27,7 @@ import { keyOf, legIdOf, requestOf } from './ids.ts'
 import { MarketSteps } from './market-steps.ts'
 import { LegMemory, type LegTiming, legTiming } from './memory.ts'
 import { LegStore, type LegsRow, type StoredLeg } from './store.ts'
-import { UnprotectedTimes } from './unprotected.ts'
+import { isPartTooSmall, UnprotectedTimes } from './unprotected.ts'
 import { mustClose, wantedOf } from './wanted.ts'
 
 export type LegKeeperParts = {
@@ -186,7 +186,7 @@ export class LegKeeper {
         await this.#count([row])
         const wanted = this.#wantedOf(row, steps, during)
         const mayPlace = (venue.closedReason ?? null) === null && (await this.#parts.whyHalted(bot)) === null
-        if (mayPlace && wanted.some(isStop) && mustClose(row)) {
+        if (mayPlace && wanted.some(isStop) && mustClose(row) && !isPartTooSmall(row, steps)) {
           await queueStopClose(this.#parts, row, venue, 'unprotected')
           return
         }

@@ -37,10 +37,11 @@ export class MarketSteps {
       const { priceDigits, renewAfterMs, room = '0' } = legs
       // The exchange counts an order with a limit at its limit.
       const notional = plain(decimal(minNotional).div(one.minus(room)))
-      // An order that only reduces a futures position may be as small as it is.
-      const least = service === 'spot' && { least: { size, notional } }
+      const smallestOrder = { size, notional }
+      // An order that only reduces a futures position may be as small as it is, at most exchanges.
+      const least = service === 'spot' && { least: smallestOrder }
       const hasOco = (await legs.hasOco?.(row.symbol)) === true
-      const steps = { sizeStep, priceStep, priceDigits, renewAfterMs, hasOco, ...least }
+      const steps = { sizeStep, priceStep, priceDigits, renewAfterMs, hasOco, smallestOrder, ...least }
       this.#known.set(marketOf(row), steps)
       return steps
     } catch (error) {

@@ -6,7 +6,7 @@ import { stopsOf } from '../../../test/exchanges/stops.ts'
 import { openBench, type Service, startBotWorker, type WorkerOptions } from '../../../test/reconciliation.ts'
 import { addSignal } from '../../../test/signal-processor.ts'
 import { until } from '../../../test/until.ts'
-import { botSignals, orders, protectionLegs, signals } from '../../db/schema.ts'
+import { botSignals, orders, protectionLegs, signals, unprotectedTimes } from '../../db/schema.ts'
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { noProtection, type Protection } from '../../trading/protection/settings.ts'
 import type { Action } from '../../trading/types.ts'
@@ -145,6 +145,35 @@ withDatabase(
       .all()
       .map(({ clientId }) => clientId)
     assert.equal(new Set(ids).size, ids.length)
+  },
+)
+
+withDatabase(
+  'a part that is too small for a stop is not counted as unprotected, and the next part that has none is',
+  async (place) => {
+    await using bench = await open(place, 'futures')
+    const { trading, database, botId } = bench
+    await compareFirst(bench)
+    await begin(bench)
+    for (let i = 0; i < 1_000; i++) trading.failNext('reject', 'stop')
+    // Less than the 5 USDT of the smallest order.
+    trading.fillResting('0.00005')
+    const isRefused = async () => (await bench.legs()).at(-1)?.status === 'REJECTED'
+    await until('the refusal of a stop for the first part', isRefused, patienceMs)
+    const isCounted = async () => {
+      const times = await database.db
+        .select()
+        .from(unprotectedTimes)
+        .where(eq(unprotectedTimes.botId, botId))
+        .orderBy(unprotectedTimes.openedAt)
+      return times.at(-1)?.since !== null
+    }
+    await until('no time to be counted', async () => !(await isCounted()), patienceMs)
+    trading.fillResting('0.01')
+    await until('the time to be counted', isCounted, patienceMs)
+    trading.calm()
+    await followed(bench, 0.01005)
+    await until('the count to end', async () => !(await isCounted()), patienceMs)
   },
 )
 

@@ -52,6 +52,8 @@ export type LegsRow = {
     closeId: number | null
     /** Whether the position was opened with it: its owner has not given it later. */
     isFromOpening: boolean
+    /** Whether an order that opens or adds to the position is not over. */
+    isOpening: boolean
     /** What became of its newest stop; `null`: there was none. */
     lastLeg: LegStatus | null
   } | null
@@ -86,6 +88,8 @@ select json_build_object('botId', k.bot_id, 'userId', b.user_id, 'symbol', k.sym
         and o.status in ('PLANNED', 'UNKNOWN', 'OPEN')),
     'closeId', p.close_id,
     'isFromOpening', p.order_id is not null,
+    'isOpening', exists (select from orders o where o.bot_id = p.bot_id and o.symbol = p.symbol and o.purpose = 'open'
+      and o.status in ('PLANNED', 'UNKNOWN', 'OPEN')),
     'lastLeg', (select l.status from protection_legs l
       where l.bot_id = p.bot_id and l.symbol = p.symbol and l.opened_at = p.opened_at
         and l.target is null

@@ -50,13 +50,17 @@ export class UnprotectedTimes {
     this.#count = database.prepare('count_unprotected', countSql)
   }
 
-  /** @param looks positions at exchanges that keep stops. One that is too small for a stop is not counted. */
+  /**
+   * @param looks positions at exchanges that keep stops. One that is too small for a stop is not counted, and neither is a
+   * part of an opening that is
+   */
   async look(looks: readonly Look[], now = Date.now()): Promise<void> {
     const counts: Count[] = []
     for (const { row, steps } of looks) {
       const isCounting = row.unprotected !== null && row.unprotected.since !== null
       const rests = row.legs.find((leg) => isOfPosition(row, leg) && isStop(leg) && leg.status === 'OPEN')
-      if (row.protection === null || rests !== undefined || !wantsStop(row.protection, steps)) {
+      const needsNone = !wantsStop(row.protection, steps) || isPartTooSmall(row, steps)
+      if (row.protection === null || rests !== undefined || needsNone) {
         if (isCounting) counts.push({ row, until: rests?.restsSince ?? now, isOver: true })
       } else if (isCounting) counts.push({ row, until: now, isOver: false })
       // What the exchange has executed protects nothing any more, and needs nothing.
@@ -102,10 +106,18 @@ export function isOfPosition({ protection }: LegsRow, { openedAt }: { openedAt: 
   return openedAt === protection?.position.openedAt
 }
 
-function wantsStop(
-  { position, settings, marks }: NonNullable<LegsRow['protection']>,
-  steps: LegSteps,
-): boolean {
+/**
+ * Whether the exchange has refused the stop of a part of an opening that is still open, and the part is less than the
+ * smallest order of the market. With the next part, it may be enough.
+ */
+export function isPartTooSmall({ protection }: Pick<LegsRow, 'protection'>, steps: LegSteps): boolean {
+  if (protection?.isOpening !== true || protection.lastLeg !== 'REJECTED') return false
+  return !wantsStop(protection, { ...steps, least: steps.smallestOrder })
+}
+
+function wantsStop(protection: LegsRow['protection'], steps: LegSteps): boolean {
+  if (protection === null) return false
+  const { position, settings, marks } = protection
   const { stop } = wantedState(position, settings, marks)
   return stop !== null && wantedLeg(position, stop, steps) !== null
 }

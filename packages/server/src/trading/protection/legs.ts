@@ -40,14 +40,16 @@ export type LiveLeg = WantedLeg & {
 
 /**
  * The steps of a market, in quote and in base currency. `priceDigits`: how many significant digits a price may have, unless
- * it is whole; default: as many as the step allows. `least`: the smallest stop; default: one step. `renewAfterMs`: how old
- * a stop becomes; default: any age. `hasOco`: whether a stop can have a target in one order with it; default: it cannot.
+ * it is whole; default: as many as the step allows. `least`: the smallest stop; default: one step. `smallestOrder`: the
+ * smallest order of the market, below which an exchange may refuse a stop; default: one step. `renewAfterMs`: how old a stop
+ * becomes; default: any age. `hasOco`: whether a stop can have a target in one order with it; default: it cannot.
  */
 export type LegSteps = {
   priceStep: string
   sizeStep: string
   priceDigits?: number | undefined
   least?: { size: string; notional: string } | undefined
+  smallestOrder?: { size: string; notional: string }
   renewAfterMs?: number | undefined
   hasOco?: boolean
 }
