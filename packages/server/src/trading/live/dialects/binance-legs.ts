@@ -7,7 +7,7 @@ import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import { reducing } from './binance-account.ts'
 import { binanceTargets } from './binance-targets.ts'
 import type { LegDialect } from './dialect.ts'
-import { hashOf, validOr } from './lookups.ts'
+import { validOr } from './lookups.ts'
 import { request } from './requests.ts'
 
 type AlgoOrder = {
@@ -23,7 +23,7 @@ type AlgoOrder = {
 export const binanceLegs: LegDialect = {
   supports: ({ contract, linear, swap }) => contract === true && linear === true && swap === true,
   locksFunds: false,
-  clientId: (id) => validOr(id, /^[\w.:/-]{1,36}$/, hashOf),
+  clientId: (id) => validOr(id, /^[\w.:/-]{1,36}$/),
   place,
   find,
   cancel: async (account, { clientId }) => {

@@ -10,7 +10,7 @@
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { LegDialect } from './dialect.ts'
-import { hashOf, unlessNotFound, validOr } from './lookups.ts'
+import { unlessNotFound, validOr } from './lookups.ts'
 import { request } from './requests.ts'
 
 type SpotOrder = {
@@ -31,7 +31,7 @@ export const binanceSpotLegs: LegDialect = {
     const { ocoAllowed } = info as { ocoAllowed?: unknown }
     return ocoAllowed === true && types.includes('STOP_LOSS') && types.includes('TAKE_PROFIT')
   },
-  clientId: (id) => validOr(id, /^[\w.:/-]{1,36}$/, hashOf),
+  clientId: (id) => validOr(id, /^[\w.:/-]{1,36}$/),
   place,
   find,
   cancel: async (account, { clientId }, { id: symbol }) => {

@@ -19,7 +19,7 @@ import { allPages, byClientOrderId, positionSideOf, tradeLimit, validOr } from '
 import { kindOf } from './requests.ts'
 
 export const binance: Dialect = {
-  clientOrderId: (id) => validOr(id, /^[\w.:/-]{1,36}$/, (hash) => hash),
+  clientOrderId: (id) => validOr(id, /^[\w.:/-]{1,36}$/),
   spotBuys: 'base',
   find: byClientOrderId,
   legs: { futures: binanceLegs, spot: binanceSpotLegs },

@@ -8,7 +8,7 @@ import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-tr
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import { kindOf, modesOf, productOf } from './bitget-account.ts'
 import type { LegDialect } from './dialect.ts'
-import { hashOf, validOr } from './lookups.ts'
+import { validOr } from './lookups.ts'
 import { request } from './requests.ts'
 
 type PlanOrder = {
@@ -28,7 +28,7 @@ export const bitgetLegs: LegDialect = {
   locksFunds: false,
   // The page "Signature": the exchange accepts a request for 30 s.
   requestLifeMs: 30_000,
-  clientId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/, hashOf),
+  clientId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/),
   place,
   find,
   cancel: async (account, { clientId }, market) => {

@@ -9,7 +9,7 @@ import type { Dialect } from './dialect.ts'
 import { byClientOrderId, unlessNotFound, validOr } from './lookups.ts'
 
 export const bitget: Dialect = {
-  clientOrderId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/, (hash) => hash),
+  clientOrderId: (id) => validOr(id, /^[\w.:/#-]{1,40}$/),
   spotBuys: 'limit',
   adjust,
   legs: { futures: { ...bitgetLegs, targets: bitgetTargets }, spot: bitgetSpotLegs },

@@ -20,7 +20,7 @@ const clockMs = 60_000
 export const bybitLegs: LegDialect = {
   supports: ({ contract, linear, swap }) => contract === true && linear === true && swap === true,
   locksFunds: false,
-  clientId: (id) => validOr(id, /^[\w-]{1,36}$/, (hash) => hash),
+  clientId: (id) => validOr(id, /^[\w-]{1,36}$/),
   place,
   find,
   cancel: async (account, { clientId: orderLinkId }, { id: symbol }) => {

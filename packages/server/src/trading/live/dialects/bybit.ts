@@ -41,7 +41,7 @@ import { request } from './requests.ts'
  * the samples in ccxt's bybit.js.
  */
 export const bybit: Dialect = {
-  clientOrderId: (id) => validOr(id, /^[\w-]{1,36}$/, (hash) => hash),
+  clientOrderId: (id) => validOr(id, /^[\w-]{1,36}$/),
   // ccxt sends `marketUnit: baseCoin`, which only unified accounts respect.
   spotBuys: 'base',
   find: async (account, { clientOrderId, symbol }) => {

@@ -1,7 +1,9 @@
 /**
  * Targets at Hyperliquid perpetuals: limit orders that rest until they are cancelled, and only reduce the position. As on the
  * pages "Exchange endpoint" (Place an order, Cancel order(s) by cloid) and "Info endpoint" (Query order status by oid or
- * cloid) of Hyperliquid's documentation.
+ * cloid) of Hyperliquid's documentation. A target never keeps a stop from closing: the only refusal of an order that reduces,
+ * on the page "Error responses", is that it would increase the position ("Reduce only order would increase position."). None
+ * is about other orders that rest, and one that has nothing to reduce any more ends by itself (`reduceOnlyCanceled`).
  */
 import { decimal, plain, zero } from '../../../base/decimals.ts'
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'

@@ -7,7 +7,7 @@ import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-tr
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { LegDialect } from './dialect.ts'
 import { cliOrdIdOf, readFills } from './kraken-futures-fills.ts'
-import { beforeOf, hashOf, validOr } from './lookups.ts'
+import { beforeOf, validOr } from './lookups.ts'
 import { request } from './requests.ts'
 
 export const krakenFuturesLegs: LegDialect = {
@@ -15,7 +15,7 @@ export const krakenFuturesLegs: LegDialect = {
   locksFunds: false,
   // Kraken has no time after which it does not carry out a request, unless the request names one.
   requestLifeMs: 30_000,
-  clientId: (id) => validOr(id, /^[\w-]{1,100}$/, hashOf),
+  clientId: (id) => validOr(id, /^[\w-]{1,100}$/),
   place,
   find,
   cancel: async (account, { clientId }) => {

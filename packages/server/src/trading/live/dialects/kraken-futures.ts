@@ -19,7 +19,7 @@ import { validOr, withClientOrderId } from './lookups.ts'
 import { ofSymbol, request } from './requests.ts'
 
 export const krakenFutures: Dialect = {
-  clientOrderId: (id) => validOr(id, /^[\w-]{1,100}$/, (hash) => hash),
+  clientOrderId: (id) => validOr(id, /^[\w-]{1,100}$/),
   spotBuys: 'base',
   find: async (account, query) => {
     const { clientOrderId, symbol } = query

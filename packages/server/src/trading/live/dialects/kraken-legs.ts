@@ -6,7 +6,7 @@
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { LegDialect } from './dialect.ts'
-import { hashOf, validOr } from './lookups.ts'
+import { validOr } from './lookups.ts'
 import { request } from './requests.ts'
 
 type SpotOrder = {
@@ -25,7 +25,7 @@ export const krakenLegs: LegDialect = {
   supports: ({ contract }) => contract !== true,
   locksFunds: true,
   // Kraken accepts free text of at most 18 characters, or a UUID.
-  clientId: (id) => validOr(id, /^[\w-]{1,18}$/, hashOf),
+  clientId: (id) => validOr(id, /^[\w-]{1,18}$/),
   place,
   find,
   cancel: async (account, { clientId }) => {

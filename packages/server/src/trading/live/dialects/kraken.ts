@@ -8,7 +8,7 @@ import { ofSymbol, request } from './requests.ts'
 
 export const kraken: Dialect = {
   // Kraken accepts free text of at most 18 characters, or a UUID.
-  clientOrderId: (id) => validOr(id, /^[\w-]{1,18}$/, (hash) => hash),
+  clientOrderId: (id) => validOr(id, /^[\w-]{1,18}$/),
   spotBuys: 'base',
   find: async (account, { clientOrderId, symbol }) => {
     const params = { clientOrderId, trades: true }

@@ -75,8 +75,8 @@ export function positionSideOf({ side, purpose }: Pick<OrderRequest, 'side' | 'p
   return (side === 'buy') === (purpose === 'open') ? 'long' : 'short'
 }
 
-/** The id itself if the exchange accepts its form, otherwise one made from its hash. */
-export function validOr(id: string, form: RegExp, otherwise: (hash: string) => string): string {
+/** The id itself if the exchange accepts its form, otherwise one made from its hash; default: the hash. */
+export function validOr(id: string, form: RegExp, otherwise = (hash: string) => hash): string {
   return form.test(id) ? id : otherwise(hashOf(id))
 }
 

@@ -42,7 +42,7 @@ export const okxLegs: LegDialect = {
   locksFunds: false,
   // Unlike an order, an algo order has no time after which OKX does not carry it out, except that of the signature.
   requestLifeMs: 30_000,
-  clientId: (id) => validOr(id, /^[A-Za-z0-9]{1,32}$/, (hash) => hash),
+  clientId: (id) => validOr(id, /^[A-Za-z0-9]{1,32}$/),
   place: placing(futuresMode),
   find,
   cancel: async (account, { clientId }, { id }) => {

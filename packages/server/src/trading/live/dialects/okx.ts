@@ -30,7 +30,7 @@ import { request } from './requests.ts'
 
 /** OKX. The facts about its API come from https://www.okx.com/docs-v5/en and from the samples in ccxt's okx.js. */
 export const okx: Dialect = {
-  clientOrderId: (id) => validOr(id, /^[A-Za-z0-9]{1,32}$/, (hash) => hash),
+  clientOrderId: (id) => validOr(id, /^[A-Za-z0-9]{1,32}$/),
   spotBuys: 'base',
   find: async (account, query) => named(await byClientOrderId(account, query)),
   findMade: async (account, { symbol }, id) =>
