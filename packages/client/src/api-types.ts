@@ -1345,6 +1345,14 @@ export type Order = {
   average_price: string | null
   status: 'PLANNED' | 'OPEN' | 'UNKNOWN' | 'FILLED' | 'CANCELED' | 'REJECTED'
   reason: string | null
+  rests: {
+    /** When the bot cancels the order, if it is still open then. */
+    until: string
+    /** What happens then to the part that was not executed. `cancel`: nothing more, also because all `chases` are used. `market`: a market order. `chase`: a new limit order at the price of that time. */
+    on_timeout: 'cancel' | 'market' | 'chase'
+    /** With `chase`: how many new limit orders may follow at most; otherwise 0. */
+    chases_left: number
+  } | null
   /** ISO 8601, UTC. */
   created_at: string
   /** ISO 8601, UTC. */

@@ -33,7 +33,7 @@ export async function notifyOfOrder(
     .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
     .where(eq(botSignals.id, order.botSignalId))
   const { signalId = null, origin = null, isDemo: demo = null } = of ?? {}
-  const record = presentOrder({ ...order, signalId, origin, isDemo: demo })
+  const record = presentOrder({ ...order, signalId, origin, isDemo: demo, rest: null })
   await storeNotification(tx, order.userId, type, { ...record, bot_name: of?.botName ?? '' })
   return true
 }

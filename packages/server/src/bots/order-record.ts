@@ -1,4 +1,5 @@
 import type { Order } from './records.ts'
+import { presentRest } from './rest-record.ts'
 import { asPrice, exactly } from './shown-figures.ts'
 
 /** An order as the API and notifications show it. */
@@ -22,6 +23,7 @@ export function presentOrder(order: Order) {
     average_price: asPrice(order.averagePrice),
     status: order.status,
     reason: order.reason,
+    rests: presentRest(order),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   }

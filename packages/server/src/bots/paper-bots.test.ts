@@ -329,12 +329,15 @@ withAccount('an entry with a limit rests, is shown, and is cancelled by an exit'
   const [order] = await bot.orders()
   assert.deepEqual([order.type, order.filled_size], ['post_only', '0'])
   assert.ok(new Decimal(order.size).times(order.limit_price).lte('100'))
+  const until600s = new Date(Date.parse(order.created_at) + 600_000).toISOString()
+  assert.deepEqual(order.rests, { until: until600s, on_timeout: 'chase', chases_left: 3 })
   assert.equal((await bot.send({ symbol: 'BTCUSDT', side: 'EXIT' })).status, 202)
   assert.deepEqual(
     (await bot.followed(2)).map(({ status }) => status),
     ['IGNORED', 'IGNORED'],
   )
-  assert.equal((await bot.orders())[0].status, 'CANCELED')
+  const [ended] = await bot.orders()
+  assert.deepEqual([ended.status, ended.rests], ['CANCELED', null])
   const wrong = await bot.send({ symbol: 'BTCUSDT', side: 'BUY', type: 'market', on_timeout: 'chase' })
   assert.deepEqual([wrong.status, wrong.body.details[0].field], [400, 'body.on_timeout'])
   const path = `/api/v2/bot/signal/cex/${bot.id}`

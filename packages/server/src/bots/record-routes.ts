@@ -19,6 +19,7 @@ import { presentOrder } from './order-record.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
 import { eventFilters, filters, OptionalMoment, ofBot, readFilter } from './record-query-routes.ts'
 import type { Fill, Records } from './records.ts'
+import { RestRecord } from './rest-record.ts'
 import { asMoney, asPrice, exactly } from './shown-figures.ts'
 
 const OrderStatus = Type.Enum(['PLANNED', 'OPEN', 'UNKNOWN', 'FILLED', 'CANCELED', 'REJECTED'])
@@ -67,6 +68,7 @@ const OrderRecord = Type.Object({
   reason: Nullable(
     Type.String({ description: 'Why the order was rejected or cancelled, or why its outcome is unknown.' }),
   ),
+  rests: Nullable(RestRecord),
   created_at: Timestamp,
   updated_at: Timestamp,
 })

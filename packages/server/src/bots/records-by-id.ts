@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import { botSignals, bots, exchangeConnections, fills, orders, signals } from '../db/schema.ts'
 import { isDemo } from './demo.ts'
 import type { BotSignal, Fill, Order } from './records.ts'
+import { restOf } from './rest-record.ts'
 
 /** Reads the records of some users with certain ids, for live streams. Those of other users count as missing. */
 export class RecordsById {
@@ -18,7 +19,7 @@ export class RecordsById {
       db
         .select({
           ...{ ...getTableColumns(orders), isDemo },
-          ...{ signalId: botSignals.signalId, origin: signals.origin },
+          ...{ signalId: botSignals.signalId, origin: signals.origin, rest: restOf },
         })
         .from(orders)
         .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))

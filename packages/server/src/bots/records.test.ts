@@ -158,6 +158,7 @@ withBotService('an order has its signal, and amounts without trailing zeros', as
       average_price: '100',
       status: 'OPEN',
       reason: null,
+      rests: null,
       created_at: order.createdAt.toISOString(),
       updated_at: order.updatedAt.toISOString(),
     },

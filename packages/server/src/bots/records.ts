@@ -25,6 +25,7 @@ import { eventsOfBots } from './of-bots.ts'
 import { type BotChoice, chosenOf, isOfKind, ownBots } from './own-bots.ts'
 import type { ShownLeg } from './protection/record.ts'
 import type { ProtectionRow } from './protection/rows.ts'
+import { type Rest, restOf } from './rest-record.ts'
 import { asMoney } from './shown-figures.ts'
 import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued } from './valuation.ts'
 
@@ -32,7 +33,7 @@ import { type Balance, balanceOf, type PriceLookUp, type ValuedPosition, valued 
 type OfBot = { isDemo: boolean | null }
 /** `origin`: of its signal. */
 export type Order = typeof orders.$inferSelect &
-  OfBot & { signalId: number | null; origin: SignalOrigin | null }
+  OfBot & { signalId: number | null; origin: SignalOrigin | null; rest: Rest | null }
 export type Fill = typeof fills.$inferSelect & OfBot
 export type Payment = typeof payments.$inferSelect & OfBot
 /** A position is deleted with its bot. */
@@ -140,7 +141,7 @@ export class Records {
         this.#db
           .select({
             ...{ ...getTableColumns(orders), isDemo },
-            ...{ signalId: botSignals.signalId, origin: signals.origin },
+            ...{ signalId: botSignals.signalId, origin: signals.origin, rest: restOf },
           })
           .from(orders)
           .leftJoin(botSignals, eq(botSignals.id, orders.botSignalId))

@@ -101,6 +101,22 @@ inBrowser('closing asks first, names what it closes, and closes once', async (ta
   assert.equal(await all.getAttribute('title'), 'The bot holds nothing.')
 })
 
+inBrowser(
+  'an opening that rests says how much of it is filled, for how long it rests, and what follows',
+  async (tab) => {
+    const opening = { symbol: 'XRP/USDT', side: 'BUY', type: 'limit', offset: '20%', timeout_seconds: 3_000 }
+    await expect(202, service.send('POST', webhook, { body: { ...opening, on_timeout: 'market' } }))
+    const words =
+      /A limit order to buy [\d.,]+ XRP at [\d.]+ rests on paper\. Nothing is filled\. It ends in \d+ min.*, then the rest is bought at market\./
+    await openPage(tab, service, user.email, page)
+    await tab.getByText(words).waitFor()
+    await tab.getByRole('link', { name: 'Positions', exact: true }).click()
+    await tab.getByRole('listitem').filter({ hasText: 'Follower <i>' }).filter({ hasText: words }).waitFor()
+    await send('XRP/USDT', 'EXIT')
+    await tab.getByText(words).waitFor({ state: 'detached' })
+  },
+)
+
 inBrowser('a bot is switched off and on', async (tab) => {
   await openPage(tab, service, user.email, page)
   await tab.getByRole('button', { name: 'Switch off' }).click()

@@ -10,9 +10,10 @@ import { markOfBotSignal, markOfFill, markOfOrder } from '../../parts/chart/mark
 import type { Level, Point } from '../../parts/chart/model.ts'
 import { PriceChart } from '../../parts/chart/PriceChart.tsx'
 import { useNewest } from '../../parts/chart/use-records.ts'
+import { useRestingOrders } from '../../parts/entry/RestingOrders.tsx'
 import { ChoiceFilter } from '../../parts/Filter.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
-import { inKeptOrder, levelsOf, protectiveLevels, symbolsOf } from './chart-model.ts'
+import { inKeptOrder, levelsOf, protectiveLevels, restingLevels, symbolsOf } from './chart-model.ts'
 import type { BotSearch } from './search.ts'
 
 /** The price of a symbol with what the bot did, and below it equity and drawdown of the bot. */
@@ -28,6 +29,7 @@ export function BotChart({ bot, search }: { bot: SignalBot; search: BotSearch })
       return (Array.isArray(answer) ? answer : answer.items).map(({ symbol }) => symbol)
     },
   })
+  const resting = useRestingOrders(bot.id)
   const [kept, setKept] = useState<readonly string[]>([])
   const navigate = useNavigate()
   const change = (changed: { [Name in keyof BotSearch]?: BotSearch[Name] | undefined }) =>
@@ -39,7 +41,7 @@ export function BotChart({ bot, search }: { bot: SignalBot; search: BotSearch })
     })
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
   if (traded === undefined) return <Skeleton lines={10} />
-  const symbols = inKeptOrder(kept, symbolsOf(bot, traded))
+  const symbols = inKeptOrder(kept, symbolsOf(bot, [...traded, ...resting.map(({ symbol }) => symbol)]))
   if (symbols.join() !== kept.join()) setKept(symbols)
   const symbol = symbols.find((each) => each === search.symbol) ?? symbols[0]
   if (symbol === undefined)
@@ -136,7 +138,7 @@ function useCurves(bot: SignalBot) {
   }, [data, equity, balance])
 }
 
-/** The average price of the open position, its first price if the bot has added to it, its stop and its targets. */
+/** The average price of the open position, its first price if the bot has added to it, its stop, its targets, and openings that rest. */
 function useLevels(bot: SignalBot, symbol: string): readonly Level[] {
   const { data: trades } = useQuery({
     queryKey: ['trades', 'open', bot.id, symbol],
@@ -155,8 +157,13 @@ function useLevels(bot: SignalBot, symbol: string): readonly Level[] {
   })
   const { side = null, entry_price: average = null, protection = null } = position ?? {}
   const firstPrice = fills?.at(-1)?.price ?? null
+  const resting = useRestingOrders(bot.id)
   return useMemo(
-    () => [...levelsOf({ side, average, first: firstPrice }), ...protectiveLevels(protection)],
-    [side, average, firstPrice, protection],
+    () => [
+      ...levelsOf({ side, average, first: firstPrice }),
+      ...protectiveLevels(protection),
+      ...restingLevels(resting.filter((order) => isNamed(order.symbol, symbol))),
+    ],
+    [side, average, firstPrice, protection, resting, symbol],
   )
 }

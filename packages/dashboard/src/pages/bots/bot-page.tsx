@@ -9,6 +9,7 @@ import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
 import { useBeside } from '../../parts/beside.ts'
 import { CloseDialog } from '../../parts/CloseDialog.tsx'
+import { RestingOrders } from '../../parts/entry/RestingOrders.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Mode, Status } from '../../parts/Marks.tsx'
 import { Failure, Notice, Skeleton } from '../../parts/Notice.tsx'
@@ -61,6 +62,7 @@ function BotPage() {
       {bot !== undefined && (
         <>
           <About bot={bot} />
+          <RestingOrders scope={{ bot: id }} bots={new Map([[id, bot]])} />
           <Tabs
             label="About this bot"
             chosen={chosen}

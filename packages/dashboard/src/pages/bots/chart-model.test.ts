@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inKeptOrder, levelsOf, protectiveLevels, symbolsOf } from './chart-model.ts'
+import { inKeptOrder, levelsOf, protectiveLevels, restingLevels, symbolsOf } from './chart-model.ts'
 
 test('a symbol is named once, however it is spelled', () => {
   const bot = { symbol: 'btcusdt, ETH/USDT', positions: [{ symbol: 'SOL/USDT' }] }
@@ -59,4 +59,10 @@ test('a stop and targets have lines for as long as they protect', () => {
   )
   assert.deepEqual(protectiveLevels({ ...protection, state: 'CALLED_OFF' }), [])
   assert.deepEqual(protectiveLevels(null), [])
+})
+
+test('an opening that rests has a line at its limit', () => {
+  assert.deepEqual(restingLevels([{ side: 'buy', limit_price: '61200.0' }]), [
+    { price: 61_200, text: 'Waits to buy', tone: 'soft' },
+  ])
 })

@@ -1,6 +1,6 @@
 /** What the chart of a bot can show: its symbols, and the prices of its position. */
 
-import type { Position } from '@tickwright/client'
+import type { Order, Position } from '@tickwright/client'
 import { isNamed } from '../../base/symbols.ts'
 import type { Level } from '../../parts/chart/model.ts'
 
@@ -57,4 +57,11 @@ export function protectiveLevels(protection: Position['protection']): Level[] {
       tone: 'profit' as const,
     })),
   ]
+}
+
+/** The lines of openings that rest at their limit. */
+export function restingLevels(orders: readonly Pick<Order, 'side' | 'limit_price'>[]): Level[] {
+  return orders.flatMap(({ side, limit_price: price }) =>
+    price === null ? [] : [{ price: Number(price), text: `Waits to ${side}`, tone: 'soft' as const }],
+  )
 }

@@ -12,6 +12,7 @@ import { BotLink } from '../../parts/BotLink.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { CloseDialog } from '../../parts/CloseDialog.tsx'
 import { Buttons, Dialog } from '../../parts/Dialog.tsx'
+import { RestingOrders } from '../../parts/entry/RestingOrders.tsx'
 import { Mode } from '../../parts/Marks.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { ProtectDialog } from '../../parts/protection/ProtectDialog.tsx'
@@ -35,6 +36,7 @@ export function Positions({ scope, bots }: { scope: RecordScope; bots: ReadonlyM
   return (
     <>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      <RestingOrders scope={scope} bots={bots} isOfMany />
       {shown.length === 0 ? (
         <NoPositions isFiltered={data.length > 0} />
       ) : (

@@ -45,7 +45,7 @@ export function EntryFields({
             {...field('offset')}
             label="Better than the price by"
             onChange={(event) => change({ offset: event.target.value.trim() || null })}
-            placeholder="At the current price"
+            placeholder={type === 'post_only' ? 'At the best bid or offer' : 'At the current price'}
             hint="A distance such as 0.5%: below the price to buy, above it to sell."
           />
           <TextField
@@ -86,7 +86,7 @@ export function EntryFields({
             />
           )}
           <WholeRow>
-            <p role="status">{entryExample(typed)}</p>
+            <p role="status">{entryExample({ ...typed, type: type as Entry['type'] })}</p>
           </WholeRow>
         </>
       )}

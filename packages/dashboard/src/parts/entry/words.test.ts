@@ -37,7 +37,13 @@ test('the example is worked out for a price of 100', () => {
     'At a price of 100, a long rests at 100 for 5 min. Then it is cancelled.',
   )
   assert.match(entryExample({ ...entry, offset: 'x' }), /such as 0\.5%/)
+  assert.match(
+    entryExample({ ...entry, type: 'post_only', offset: null }),
+    /^At a best bid of 100, a long rests at 100 for/,
+  )
+  assert.match(entryExample({ ...entry, type: 'post_only' }), /^At a price of 100, a long rests at 99.5 for/)
   assert.equal(entryInShort(null), 'at market')
+  assert.match(entryInShort({ ...entry, type: 'post_only', offset: null }), /order at the best bid or offer,/)
   assert.equal(
     entryInShort(entry),
     'with a limit order 0.5 % better than the current price, for 5 min, then at the price of that time',

@@ -10,7 +10,8 @@ import type { Entry } from './texts.ts'
 export function entryInShort(entry: Entry | null): string {
   if (entry === null) return 'at market'
   const { type, offset, timeout_seconds, on_timeout } = entry
-  const where = offset === null ? 'at the current price' : `${percent(offset)} better than the current price`
+  const best = type === 'post_only' ? 'at the best bid or offer' : 'at the current price'
+  const where = offset === null ? best : `${percent(offset)} better than the current price`
   const what = type === 'post_only' ? 'with a post-only order' : 'with a limit order'
   return `${what} ${where}, for ${formatDuration(timeout_seconds * 1_000)}${afterwards[on_timeout]}`
 }
@@ -42,12 +43,20 @@ const afterwards: Record<Entry['on_timeout'], string> = {
 const examplePrice = 100
 
 /** What an entry does at a price of 100, worked out. Text that is being typed may be anything. */
-export function entryExample({ offset, timeout_seconds, on_timeout, chases, max_slippage }: Entry): string {
+export function entryExample({
+  type,
+  offset,
+  timeout_seconds,
+  on_timeout,
+  chases,
+  max_slippage,
+}: Entry): string {
   const distance = offset === null ? 0 : partOf(offset)
   if (!Number.isFinite(distance) || !Number.isFinite(timeout_seconds))
     return 'An offset is a distance such as 0.5%.'
   const limit = examplePrice * (1 - distance)
-  const begin = `At a price of ${examplePrice}, a long rests at ${shown(limit)} for ${formatDuration(timeout_seconds * 1_000)}.`
+  const from = type === 'post_only' && offset === null ? 'a best bid' : 'a price'
+  const begin = `At ${from} of ${examplePrice}, a long rests at ${shown(limit)} for ${formatDuration(timeout_seconds * 1_000)}.`
   if (on_timeout === 'cancel') return `${begin} Then it is cancelled.`
   const room = max_slippage === null ? null : partOf(max_slippage)
   const most =

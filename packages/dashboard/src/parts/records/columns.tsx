@@ -46,7 +46,13 @@ const closers: Record<NonNullable<Order['origin']>, string> = {
   unprotected: 'the bot, because the exchange refused its stop',
 }
 
-function whyOfOrder({ reason, origin }: Pick<Order, 'reason' | 'origin'>) {
+function whyOfOrder({ reason, origin, rests }: Pick<Order, 'reason' | 'origin' | 'rests'>) {
+  if (rests !== null)
+    return (
+      <>
+        rests until <Time at={rests.until} />
+      </>
+    )
   return why({ reason }) ?? (origin === null ? null : `closed by ${closers[origin] ?? origin}`)
 }
 

@@ -88,7 +88,7 @@ export class Exports {
         .orderBy(asc(orders.id))
         .limit(rowsAtOnce)
       return found.map((order) => {
-        const shown = presentOrder(order)
+        const shown = presentOrder({ ...order, rest: null })
         return { id: order.id, row: orderColumns.map((column) => shown[column]) }
       })
     })
