@@ -6,8 +6,10 @@ import type { EquityPoint } from '../traded.ts'
  */
 export type Fall = { peakMs: number; untilMs: number; depth: number; amount: number; isOver: boolean }
 
+type Close = Pick<EquityPoint, 'timeMs' | 'equity'>
+
 /** Every fall, in order of time. The first peak is the equity at the start, which is above zero. */
-export function fallsOf(start: { timeMs: number; equity: number }, points: readonly EquityPoint[]): Fall[] {
+export function fallsOf(start: Close, points: readonly Close[]): Fall[] {
   const falls: Fall[] = []
   let peak = start
   let fall: Fall | null = null

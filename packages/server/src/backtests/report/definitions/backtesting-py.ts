@@ -6,6 +6,7 @@ import { type Figure, percent, Undefined, undefinedBecause, using } from '../fig
 import type { Metric } from '../metric.ts'
 import { deviation, mean, median, sum } from '../samples.ts'
 import { kelly, systemQuality, winRate } from '../trade-figures.ts'
+import { onceEach } from './once-each.ts'
 
 const source = 'backtesting.py 0.6.6, backtesting/_stats.py'
 
@@ -97,7 +98,7 @@ export const backtestingPyMetrics: readonly Metric[] = [
     'Beta',
     'ratio',
     'covariance of the log returns of equity and close ÷ variance of the log returns of the close, candle by candle',
-    beta,
+    (basis) => beta(basis),
   ),
   metric(
     'max_drawdown_percent',
@@ -118,7 +119,7 @@ export const backtestingPyMetrics: readonly Metric[] = [
     'Max. Drawdown Duration',
     'days',
     'the longest time from a peak to the next, or to the end',
-    (basis) => eachFall(basis, daysOf, (days) => Math.max(...days)),
+    (basis) => eachFall(basis, daysOf, (days) => days.reduce((longest, each) => Math.max(longest, each))),
   ),
   metric(
     'avg_drawdown_duration_days',
@@ -201,20 +202,18 @@ const daysOf = ({ peakMs, untilMs }: Fall) => (untilMs - peakMs) / dayMs
 type Bar = { timeMs: number; equity: number }
 
 /** The equity at the close of each candle, with the time of its opening; the first one is above zero. */
-function bars({ traded: { equity, candles } }: Basis): Bar[] | Undefined {
+const bars = onceEach(({ traded: { equity, candles } }: Basis): Bar[] | Undefined => {
   if (equity.length === 0) return noCandle
   if (equity[0]!.equity <= 0) return undefinedBecause('The equity at the first close is not above zero.')
   const opens =
     candles.length === 1 && candles[0]!.timeMs.length === equity.length ? candles[0]!.timeMs : null
   return equity.map((point, index) => ({ timeMs: opens?.[index] ?? point.timeMs - 1, equity: point.equity }))
-}
+})
 
-function falls(basis: Basis): Fall[] | Undefined {
+const falls = onceEach((basis: Basis): Fall[] | Undefined => {
   const all = bars(basis)
-  if (all instanceof Undefined) return all
-  const points = all.slice(1).map((bar) => ({ ...bar, worst: bar.equity }))
-  return fallsOf(all[0]!, points)
-}
+  return all instanceof Undefined ? all : fallsOf(all[0]!, all)
+})
 
 function depthOf(basis: Basis): Figure {
   return using(falls(basis), (all) => deepest(all)?.depth ?? 0)
@@ -239,7 +238,7 @@ function cagr(basis: Basis): Figure {
 
 type Annual = { returns: number[]; periods: number; growth: number; volatility: number }
 
-function annual(basis: Basis): Annual | Undefined {
+const annual = onceEach((basis: Basis): Annual | Undefined => {
   const all = bars(basis)
   if (all instanceof Undefined) return all
   if (all.length < 2) return undefinedBecause('The backtest has fewer than 2 candles.')
@@ -257,7 +256,7 @@ function annual(basis: Basis): Annual | Undefined {
   if (!Number.isFinite(volatility))
     return undefinedBecause('The volatility a year is too large for a number.')
   return { returns, periods, growth, volatility }
-}
+})
 
 /** How many returns a year has, and which one a time belongs to: those of days, unless candles are as long as a week. */
 function calendarOf(all: readonly Bar[]): { periods: number; periodOf: (timeMs: number) => number | string } {
@@ -285,7 +284,7 @@ function holding({ traded: { candles } }: Basis): Figure {
   return close.length === 0 ? noCandle : close.at(-1)! / close[0]! - 1
 }
 
-function beta({ traded: { equity, candles } }: Basis): Figure {
+const beta = onceEach(({ traded: { equity, candles } }: Basis): Figure => {
   const close = candles.length === 1 ? candles[0]!.close : []
   if (close.length !== equity.length) return oneSymbol
   if (close.length < 3) return undefinedBecause('The backtest has fewer than 3 candles.')
@@ -296,7 +295,7 @@ function beta({ traded: { equity, candles } }: Basis): Figure {
   const [middle, marketMiddle] = [mean(ours), mean(market)]
   const products = market.map((value, index) => (value - marketMiddle) * (ours[index]! - middle))
   return sum(products) / sum(market.map((value) => (value - marketMiddle) ** 2))
-}
+})
 
 function logReturns(values: readonly number[]): number[] {
   return values.slice(1).map((value, index) => Math.log(value / values[index]!))
