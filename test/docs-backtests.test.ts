@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { definitions } from '../packages/server/src/backtests/report/definitions/sets.ts'
+import { tradeQuestions } from '../packages/server/src/backtests/report/honesty/checks.ts'
+import {
+  lookAheadQuestion,
+  warmUpQuestion,
+} from '../packages/server/src/backtests/report/honesty/signal-checks.ts'
 import { metrics } from '../packages/server/src/backtests/report/metrics.ts'
 import { read } from './repository.ts'
 import { rowsOf } from './tables.ts'
@@ -24,6 +29,14 @@ test('backtests.md has the definitions of other tools as the code has them', () 
       set.map(({ name, label, unit, formula }) => [name, label, unit, formula]),
     )
   }
+})
+
+test('backtests.md says what makes each check doubt', () => {
+  const questions = [...tradeQuestions, lookAheadQuestion, warmUpQuestion]
+  assert.deepEqual(
+    rowsOf(markdown, 'check'),
+    questions.map(({ name, doubt_if, source }) => [name, doubt_if, source]),
+  )
 })
 
 test('no two figures of a set have the same name', () => {

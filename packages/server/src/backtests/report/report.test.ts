@@ -6,6 +6,7 @@ import { closedTrade, daysOfEquity, startMs, tradedFill, tradedOf } from '../../
 import type { FollowedSignal } from '../traded.ts'
 import { canonicalJson, type Json } from './canonical-json.ts'
 import { csvFiles, csvLinesOf } from './csv.ts'
+import { lookAhead } from './honesty/signal-checks.ts'
 import { reportOf } from './report.ts'
 
 const hourMs = 3_600_000
@@ -55,6 +56,14 @@ test('a report has its costs, months, drawdowns and outcomes', () => {
   const sharpe = report.metrics.find(({ name }) => name === 'sharpe')
   assert.match(sharpe!.formula, /standard deviation/)
   assert.match(sharpe!.source, /Sharpe/)
+})
+
+test('a report has the checks of the trade pass, and then those of the code', () => {
+  const check = lookAhead([], [])
+  const { checks } = reportOf({ traded, checks: [check] })
+  assert.ok(checks.length > 5)
+  assert.equal(checks.at(-1), check)
+  assert.equal(checks.find(({ name }) => name === 'trades')!.verdict, 'doubt')
 })
 
 test('months join up: their returns together are the return of the backtest', () => {

@@ -7,6 +7,8 @@ import { dateOf } from './daily.ts'
 import { type DefinitionName, definitions } from './definitions/sets.ts'
 import type { Fall } from './drawdowns.ts'
 import { rounded, type ShownFigure, shown, Undefined } from './figure.ts'
+import type { Check } from './honesty/check.ts'
+import { checksOf, type Evidence } from './honesty/checks.ts'
 import { measure, type ShownMetric } from './metric.ts'
 import { metrics } from './metrics.ts'
 import { monthsOf } from './months.ts'
@@ -21,6 +23,9 @@ export type ReportInput = {
   assumptions?: Assumptions
   /** Other tools whose definitions the report also uses. */
   definitions?: readonly DefinitionName[]
+  evidence?: Evidence
+  /** Checks of the code that the trade pass alone cannot make. */
+  checks?: readonly Check[]
 }
 
 /** The report as JSON has it. Money is in the currency `quote`, times are in ISO 8601. */
@@ -37,6 +42,7 @@ export type Report = {
   end_equity: number
   metrics: ShownMetric[]
   definitions: Partial<Record<DefinitionName, ShownMetric[]>>
+  checks: Check[]
   costs: { fees: number; spread: number; slippage: number; funding: number; total: number }
   days: { day: string; equity: number }[]
   months: { month: string; equity: number; return_percent: ShownFigure }[]
@@ -51,14 +57,15 @@ export type Report = {
 const mostDrawdowns = 5
 
 /** Makes the report of a trade pass. It does not list trades, signals and equity; see `csv.ts`. */
-export function reportOf({
-  traded,
-  request = {},
-  assumptions,
-  definitions: names = [],
-}: ReportInput): Report {
+export function reportOf(input: ReportInput): Report {
+  const { traded, request = {}, assumptions, definitions: names = [], evidence, checks = [] } = input
   const basis = basisOf(traded, assumptions)
-  const report = { ...summaryOf(basis), request, ...figuresOf(basis, names) }
+  const report = {
+    ...summaryOf(basis),
+    request,
+    ...figuresOf(basis, names),
+    checks: [...checksOf(basis, evidence), ...checks],
+  }
   return { digest: digestOf(report, traded), ...report }
 }
 

@@ -1,5 +1,6 @@
+import { moneyText, numberText } from '../numbers.ts'
 import type { Report } from '../report.ts'
-import { moneyText, numberText, result } from './amounts.ts'
+import { result } from './amounts.ts'
 import { html, type Markup } from './markup.ts'
 
 const names = { fees: 'Fees', spread: 'Spread', slippage: 'Slippage', funding: 'Funding' } as const

@@ -1,7 +1,7 @@
 import { scaleOf } from '../../../market/chart/scale.ts'
 import type { CandleColumns, EquityPoint, Traded } from '../../traded.ts'
+import { numberText } from '../numbers.ts'
 import type { Report } from '../report.ts'
-import { numberText } from './amounts.ts'
 import { html, type Markup } from './markup.ts'
 import { legend, lineThrough, placeOf, plot, plotWidth, type Span } from './plot.ts'
 

@@ -1,5 +1,5 @@
+import { numberText } from '../numbers.ts'
 import type { Report } from '../report.ts'
-import { numberText } from './amounts.ts'
 import { html, type Markup } from './markup.ts'
 
 const names = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

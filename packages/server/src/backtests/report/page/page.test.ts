@@ -6,8 +6,8 @@ import { Parser } from 'htmlparser2'
 import { closedTrade, daysOfEquity, startMs, tradedFill, tradedOf } from '../../../../test/traded.ts'
 import type { Traded } from '../../traded.ts'
 import { definitionNames } from '../definitions/sets.ts'
+import { exactText, moneyText, numberText } from '../numbers.ts'
 import { reportOf } from '../report.ts'
-import { exactText, moneyText, numberText } from './amounts.ts'
 import { holdingCurve, thinned } from './curves.ts'
 import { html } from './markup.ts'
 import { reportPage } from './page.ts'
@@ -57,6 +57,7 @@ test('a page shows figures, months, trades, costs, and what became of each signa
   for (const part of [
     '+20.00',
     'Sharpe ratio',
+    'Enough trades',
     'Jan',
     '2026-01-01 00:00',
     'stop loss',

@@ -1,6 +1,8 @@
 import type { Traded } from '../../traded.ts'
+import { moneyText, numberText } from '../numbers.ts'
 import type { Report } from '../report.ts'
-import { dateText, moneyText, numberText, result } from './amounts.ts'
+import { dateText, result } from './amounts.ts'
+import { checks } from './checks-list.ts'
 import { costsList } from './costs-list.ts'
 import { curves } from './curves.ts'
 import { drawdowns, facts, figures, settings } from './figures.ts'
@@ -30,6 +32,7 @@ export function reportPage(report: Report, traded: Traded): string {
 ${header(report, traded)}
 ${facts(report)}
 <main>
+${section('Whether to believe it', checks(report))}
 ${section('Equity', curves(traded, report))}
 ${section('Months', monthsTable(report))}
 ${section('Trades on the price', html`${prices(traded)}${trades(traded)}`)}

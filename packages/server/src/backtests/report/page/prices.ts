@@ -1,6 +1,6 @@
 import { scaleOf } from '../../../market/chart/scale.ts'
 import type { CandleColumns, ClosedTrade, Traded } from '../../traded.ts'
-import { numberText } from './amounts.ts'
+import { numberText } from '../numbers.ts'
 import { foreign, html, type Markup } from './markup.ts'
 import { legend, placeOf, plot, round, type Span } from './plot.ts'
 

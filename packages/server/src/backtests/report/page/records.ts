@@ -1,5 +1,6 @@
 import type { ClosedTrade, FollowedSignal, Traded } from '../../traded.ts'
-import { exactText, moneyText, numberText, result, timeText } from './amounts.ts'
+import { exactText, moneyText, numberText } from '../numbers.ts'
+import { result, timeText } from './amounts.ts'
 import { foreign, html, type Markup } from './markup.ts'
 import { legend } from './plot.ts'
 

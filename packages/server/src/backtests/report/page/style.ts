@@ -44,11 +44,11 @@ header > div:first-child { flex: 1 1 320px; min-width: 0; }
 .brand { display: flex; gap: 8px; align-items: center; margin-bottom: 12px; color: var(--text-soft); font-size: 0.75rem; }
 .brand svg { width: 20px; height: 20px; }
 .result dt { color: var(--text-soft); font-size: 0.75rem; }
-.result dd { font-size: 1.75rem; font-weight: 600; line-height: 1.2; white-space: nowrap; }
+.result dd { font-size: 1.75rem; font-weight: 600; line-height: 1.2; overflow-wrap: anywhere; }
 .result dd small { margin-left: 4px; font-size: 0.8125rem; font-weight: 400; }
 .facts { display: flex; flex-wrap: wrap; gap: 12px 32px; padding: 16px 0; border-bottom: 1px solid var(--hairline); }
 .facts dt { color: var(--text-soft); font-size: 0.75rem; }
-.facts dd { margin-top: 4px; font-size: 0.875rem; white-space: nowrap; }
+.facts dd { margin-top: 4px; font-size: 0.875rem; overflow-wrap: anywhere; }
 section { margin-top: 32px; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-bottom: 8px; color: var(--text-soft); font-size: 0.75rem; }
 .legend > span { display: inline-flex; gap: 6px; align-items: center; }
@@ -111,6 +111,14 @@ th:last-child, td:last-child { padding-right: 0; }
 .key.closing, .key.waiting, .key.resting, .share .closing, .share .waiting, .share .resting { color: var(--accent); }
 .key.unfollowed, .share .unfollowed { color: var(--neutral-8); }
 .why td:first-child { width: 64px; color: var(--text-soft); }
+.checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(340px, 100%), 1fr)); gap: 8px; margin: 0; padding: 0; list-style: none; }
+.checks li { display: grid; grid-template-columns: 1fr auto; gap: 2px 12px; align-content: start; padding: 10px 12px; border-left: 3px solid var(--neutral-7); border-radius: 4px; background: var(--neutral-2); }
+.checks b { font-weight: 600; }
+.checks span { grid-column: 1 / -1; }
+.checks .doubt { border-color: var(--warning); background: var(--warning-soft); }
+.checks .doubt small { color: var(--warning); }
+.checks .good { border-color: var(--profit); }
+.checks .unknown { color: var(--text-soft); }
 details { margin-top: 8px; }
 summary { padding: 6px 0; color: var(--accent); cursor: pointer; }
 summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
@@ -125,7 +133,7 @@ footer p + p { margin-top: 4px; }
   .times span:nth-child(even) { display: none; }
   .year { grid-template-columns: repeat(6, 1fr); margin-bottom: 12px; }
   .total { display: flex; grid-column: 1 / -1; gap: 8px; align-items: center; height: 24px; padding: 0; }
-  .facts { display: grid; grid-template-columns: repeat(3, 1fr); gap: 12px 16px; }
+  .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(104px, 1fr)); gap: 12px 16px; }
   .figures thead { display: none; }
   .figures tr { display: grid; grid-template-columns: 1fr auto; padding: 8px 0; border-bottom: 1px solid var(--neutral-4); }
   .figures th, .figures td { height: auto; padding: 0; border: 0; }
