@@ -1,4 +1,4 @@
-/** Targets at exchanges that count in base currency: what is sent, to the byte, and what becomes of each answer. */
+/** Targets at exchanges: what is sent, to the byte, and what becomes of each answer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { startHyperliquid } from '../../../test/exchanges/index.ts'
@@ -8,8 +8,8 @@ import type { LegRequest } from '../protection/leg-venue.ts'
 import { wantedTargets } from '../protection/legs.ts'
 import { noProtection } from '../protection/settings.ts'
 
-/** What is sent to place a sale of 0.01 at 61000, and to cancel it. CLIENT stands for its id. */
-const rows: Record<string, { sent: string; canceled: string }> = {
+/** What is sent to place a sale of 0.01 at 61000, and to cancel it. CLIENT stands for its id. `inHedgeMode`: the same there. */
+const rows: Record<string, { sent: string; canceled: string; inHedgeMode?: true }> = {
   krakenfutures: {
     sent: 'POST /derivatives/api/v3/sendorder orderType=lmt&symbol=PF_XBTUSD&side=sell&size=0.01&limitPrice=61000&reduceOnly=true&cliOrdId=CLIENT',
     canceled: 'POST /derivatives/api/v3/cancelorder cliOrdId=CLIENT',
@@ -18,15 +18,32 @@ const rows: Record<string, { sent: string; canceled: string }> = {
     sent: 'POST /exchange {"action":{"type":"order","orders":[{"a":0,"b":false,"p":"61000","s":"0.01","r":true,"t":{"limit":{"tif":"Gtc"}},"c":"CLIENT"}],"grouping":"na"}}',
     canceled: 'POST /exchange {"action":{"type":"cancelByCloid","cancels":[{"asset":0,"cloid":"CLIENT"}]}}',
   },
+  gate: {
+    // A contract is 0.0001 BTC.
+    sent: 'POST /api/v4/futures/usdt/orders {"contract":"BTC_USDT","size":-100,"price":"61000","tif":"gtc","reduce_only":true,"text":"CLIENT"}',
+    canceled: 'DELETE /api/v4/futures/usdt/orders/CLIENT ',
+    inHedgeMode: true,
+  },
+  bitget: {
+    sent: 'POST /api/v2/mix/order/place-order {"symbol":"BTCUSDT","productType":"USDT-FUTURES","clientOid":"CLIENT","marginMode":"crossed","marginCoin":"USDT","size":"0.01","price":"61000","side":"sell","orderType":"limit","force":"gtc","reduceOnly":"YES"}',
+    canceled:
+      'POST /api/v2/mix/order/cancel-order {"symbol":"BTCUSDT","productType":"USDT-FUTURES","clientOid":"CLIENT","marginCoin":"USDT"}',
+  },
 }
+const cases = Object.entries(rows).flatMap(([exchange, row]) =>
+  (['one-way', 'hedge'] as const).flatMap((mode) =>
+    mode === 'hedge' && row.inHedgeMode !== true ? [] : [{ exchange, mode, row }],
+  ),
+)
 
 /** An account with a long of 0.01, and targets of it. */
-async function openLong(exchange: string) {
+async function openLong(exchange: string, position: 'one-way' | 'hedge' = 'one-way') {
   const service = liveServices.find((one) => one.exchange === exchange && one.service === 'futures')!
   const { symbol } = service
   const opened = await openLive(service)
   const { venue } = opened
   if (exchange === 'krakenfutures') keepEndedListed(opened.standIn)
+  if (position === 'hedge') opened.trading.setMode({ position })
   const order = buyOf(symbol)
   await venue.place(order)
   await settled(venue, order)
@@ -52,10 +69,10 @@ async function openLong(exchange: string) {
 
 const isChange = (text: string) => !text.startsWith('POST /info')
 
-for (const [exchange, row] of Object.entries(rows)) {
-  describe(`a target at ${exchange}`, { concurrency: 4 }, () => {
+for (const { exchange, mode, row } of cases) {
+  describe(`a target at ${exchange} (${mode})`, { concurrency: 4 }, () => {
     test('is sent as one limit order that only reduces, with exactly these fields, and is cancelled by its own id', async () => {
-      await using opened = await openLong(exchange)
+      await using opened = await openLong(exchange, mode)
       const { legs, trading, targetOf, found, lastChange } = opened
       const leg = targetOf()
       const placed = await legs.place(leg)
@@ -75,7 +92,7 @@ for (const [exchange, row] of Object.entries(rows)) {
     })
 
     test('tells how much it has executed, while it rests and when it has ended, and its order has just that', async () => {
-      await using opened = await openLong(exchange)
+      await using opened = await openLong(exchange, mode)
       const { legs, standIn, trading, venue, symbol, targetOf, found } = opened
       const leg = targetOf()
       await legs.place(leg)
@@ -101,7 +118,7 @@ for (const [exchange, row] of Object.entries(rows)) {
     })
 
     test('with nothing to reduce is refused, one at a better price is executed at once, and one that is not there is absent', async () => {
-      await using opened = await openLong(exchange)
+      await using opened = await openLong(exchange, mode)
       const { legs, trading, symbol, targetOf, found } = opened
       const vain = await legs.place(targetOf({ side: 'buy', price: '59000' }))
       assert.ok(vain.status === 'refused' && !vain.isBeyond, JSON.stringify(vain))
@@ -115,7 +132,7 @@ for (const [exchange, row] of Object.entries(rows)) {
     })
 
     test('whose answer is lost is unknown, is found, and is never there twice', async () => {
-      await using opened = await openLong(exchange)
+      await using opened = await openLong(exchange, mode)
       const { legs, trading, targetOf, found } = opened
       trading.failNext('after-cut')
       const leg = targetOf()
@@ -210,4 +227,46 @@ describe('a target at Hyperliquid', { concurrency: 4 }, () => {
     nameStates({ canceled: 'somethingNew' })
     assert.equal((await legs.lookUp(leg)).status, 'unknown')
   })
+})
+
+test('gate: a target that ended long ago is found in the list, by its text', async () => {
+  await using opened = await openLong('gate')
+  const { legs, standIn, symbol, trading, targetOf, found } = opened
+  const [first, second] = [targetOf({ size: '0.004' }), targetOf({ size: '0.006', price: '61000.6' })]
+  for (const leg of [first, second]) await legs.place(leg)
+  standIn.setPrice(symbol, 61_002)
+  assert.equal(trading.position(symbol), '0')
+  const forgotten = '{"label":"ORDER_NOT_FOUND","message":"Order not found"}'
+  standIn.failRest({ status: 404, body: forgotten }, /futures\/usdt\/orders\/t-/)
+  for (const [leg, size] of [
+    [first, '0.004'],
+    [second, '0.006'],
+  ] as const) {
+    const over = await found(leg)
+    assert.ok(over.state === 'triggered' && over.size === size, JSON.stringify(over))
+  }
+  // One from before it was sent is another one.
+  const later = { ...first, sentAt: Date.now() + 120_000 }
+  assert.equal((await legs.lookUp(later)).status, 'absent')
+})
+
+test('bitget: a target that pushes another one out has no id in its answer, and is looked up', async () => {
+  await using opened = await openLong('bitget')
+  const { legs, targetOf, found } = opened
+  const [old, young] = [targetOf({ size: '0.006' }), targetOf({ size: '0.008', price: '62000' })]
+  assert.equal((await legs.place(old)).status, 'placed')
+  assert.equal((await legs.place(young)).status, 'unknown')
+  assert.equal((await found(young)).state, 'open')
+  assert.equal((await found(old)).state, 'ended')
+})
+
+test('bitget: in hedge mode, a target would keep its part of the position from the stop, so none is sent', async () => {
+  await using opened = await openLong('bitget', 'hedge')
+  const { legs, standIn, targetOf } = opened
+  const before = standIn.changes().length
+  assert.equal(await legs.canHave?.(targetOf()), false)
+  const answer = await legs.place(targetOf())
+  assert.ok(answer.status === 'refused', JSON.stringify(answer))
+  assert.match(answer.reason, /In hedge mode, .* the service watches the target/)
+  assert.equal(standIn.changes().length, before)
 })
