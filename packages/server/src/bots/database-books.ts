@@ -1,8 +1,18 @@
 import { and, asc, eq, gte, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
 import type { Database, Db } from '../db/database.ts'
-import { botSignals, bots, fills, orders, payments, positions, reconciliations } from '../db/schema.ts'
+import {
+  botSignals,
+  bots,
+  exchangeConnections,
+  fills,
+  orders,
+  payments,
+  positions,
+  reconciliations,
+} from '../db/schema.ts'
 import type { Announce } from '../live/changes.ts'
+import type { AccountEquity } from '../trading/account.ts'
 import { freshExecutions } from '../trading/fresh-executions.ts'
 import { applyExecution, averagePrice } from '../trading/ledger.ts'
 import { statusAfter } from '../trading/order-status.ts'
@@ -146,6 +156,17 @@ export class DatabaseBooks implements Books {
       )
     if (row === undefined) return null
     return `The books of ${symbol} and the account differ, so the bot opens nothing there. ${row.reason ?? ''}`.trim()
+  }
+
+  async accountEquity(): Promise<AccountEquity | null> {
+    const { equity, equityCurrency: currency, id } = exchangeConnections
+    const [row] = await this.#options.database.db
+      .select({ amount: equity, currency })
+      .from(exchangeConnections)
+      .innerJoin(bots, eq(bots.connectionId, id))
+      .where(eq(bots.id, this.#options.bot.id))
+    if (row === undefined || row.amount === null || row.currency === null) return null
+    return { amount: plain(decimal(row.amount)), currency: row.currency }
   }
 
   async isCompared(symbol: string): Promise<boolean> {

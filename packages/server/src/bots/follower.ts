@@ -356,7 +356,7 @@ export class Follower {
       reconcile: (name) => this.#reconcile(bot, name),
       settleLegs: (name, purpose) => stops.settle(name, purpose),
       protectPart: (name) => stops.protectPart(name),
-      ...(venue.account && { freeOf: freeOf(venue.account) }),
+      ...(venue.account && { freeOf: freeOf(venue.account), account: venue.account }),
       stop: this.#stop,
       orderPrefix,
       ...(timeouts === undefined ? {} : { timeouts }),

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { futuresRules, PaperBench, spotRules } from '../../test/trading.ts'
+import type { AccountPosition } from './account.ts'
+import { accountUsedUp } from './account-worth.ts'
+import { flatPosition } from './ledger.ts'
 import { liquidationProblem, liquidationRefusal } from './liquidation.ts'
 import { noProtection } from './protection/settings.ts'
 
@@ -39,6 +42,52 @@ test('the stop of an open position must come before the price at which the excha
   assert.match(liquidationProblem('short', '120', '120')!, /at 120, and its stop would be at 120, too late/)
   assert.equal(liquidationProblem('long', '80.01', '80'), null)
   assert.equal(liquidationProblem('short', '119.99', '120'), null)
+})
+
+test('an opening whose stop would cost the whole account is refused, if nothing else can gain meanwhile', async () => {
+  let asked = 0
+  const refusal = async ({
+    side = 'buy' as 'buy' | 'sell',
+    worth = '50',
+    last = worth as string | null,
+    currency = 'USDT',
+    positions = [] as Pick<AccountPosition, 'symbol' | 'side' | 'size'>[],
+    coins = 'USDT',
+  }) => {
+    const position = { marginMode: null, leverage: null, entryPrice: null, liquidationPrice: null }
+    const account = {
+      equity: async () => {
+        asked += 1
+        return { currency, amount: worth }
+      },
+      positions: async () => positions.map((one) => ({ ...position, ...one })),
+      balances: async () => [{ asset: coins, total: '1', free: '1' }],
+    }
+    const books = { accountEquity: async () => (last === null ? null : { currency, amount: last }) }
+    const stop = () => ({ price: side === 'buy' ? '90' : '110' })
+    // A loss of 50 at the stop.
+    const opening = { side, price: '100', size: '5', stop, position: flatPosition() }
+    return accountUsedUp({ books, account }, futuresRules, opening)
+  }
+  assert.equal(
+    await refusal({}),
+    'The account is worth 50 USDT, which a long of 5 from 100 on has used up at 90, and its stop would be at 90, too late. Open less, or use a closer stop.',
+  )
+  assert.match((await refusal({ side: 'sell' }))!, /a short of 5 from 100 on has used up at 110/)
+  const { symbol } = futuresRules
+  assert.match(
+    (await refusal({ worth: '99', last: '40', positions: [{ symbol, side: 'long', size: '5' }] }))!,
+    /of 10 from/,
+  )
+  asked = 0
+  assert.equal(await refusal({ worth: '51' }), null)
+  assert.equal(await refusal({ last: null }), null)
+  assert.equal(await refusal({ currency: 'USD' }), null)
+  assert.equal(asked, 0, 'a usual opening asks nothing')
+  assert.equal(await refusal({ worth: '51', last: '50' }), null)
+  assert.equal(await refusal({ positions: [{ symbol, side: 'short', size: '1' }] }), null)
+  assert.equal(await refusal({ positions: [{ symbol: 'ETH/USDT:USDT', side: 'long', size: '1' }] }), null)
+  assert.equal(await refusal({ side: 'sell', coins: 'BTC' }), null)
 })
 
 test('a live bot refuses such an opening, and gives the others what the account must have', async () => {

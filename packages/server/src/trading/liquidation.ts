@@ -1,6 +1,6 @@
 /** Whether a stop would come too late, because the exchange liquidates the position before. */
-import { decimal, one } from '../base/decimals.ts'
-import { readablePrice } from '../base/readable.ts'
+import { decimal, one, plain } from '../base/decimals.ts'
+import { readableMoney, readablePrice } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { PositionSide } from './protection/levels.ts'
 import type { StopOf } from './stop-loss.ts'
@@ -29,6 +29,28 @@ export function liquidationRefusal({ settings, rules, side, price, stop }: Liqui
   const position = `an isolated ${side === 'buy' ? 'long' : 'short'} opened at ${readablePrice(decimal(price))}`
   const usedUp = `At a leverage of ${leverage}, the margin of ${position} is used up at ${readablePrice(end)}`
   return `${usedUp}, and its stop would be at ${readablePrice(decimal(stop))}, too late. Lower the leverage, or use a closer stop.`
+}
+
+/**
+ * With cross margin, the whole account stands for the position. So when the loss of the position is as large as what the
+ * account is worth, nothing is left of it, and the exchange has liquidated the position before.
+ * @param account `equity` in the quote currency of the market; `held`: what the position holds already
+ * @returns why the bot may not open, with both figures; `null` if it may
+ */
+export function accountRefusal(
+  { side, price, stop, size }: Pick<LiquidationInput, 'side' | 'price' | 'stop'> & { size: string },
+  { equity, held }: { equity: string; held: string },
+  quote: string,
+): string | null {
+  const whole = decimal(size).plus(decimal(held))
+  if (!decimal(equity).gt('0')) return null
+  const room = decimal(equity).div(whole)
+  const end = side === 'buy' ? decimal(price).minus(room) : decimal(price).plus(room)
+  const isLate = side === 'buy' ? decimal(stop).lte(end) : decimal(stop).gte(end)
+  if (!isLate) return null
+  const position = `a ${side === 'buy' ? 'long' : 'short'} of ${plain(whole)} from ${readablePrice(decimal(price))} on`
+  const usedUp = `The account is worth ${readableMoney(decimal(equity))} ${quote}, which ${position} has used up at ${readablePrice(end)}`
+  return `${usedUp}, and its stop would be at ${readablePrice(decimal(stop))}, too late. Open less, or use a closer stop.`
 }
 
 /**

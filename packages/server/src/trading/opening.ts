@@ -3,6 +3,7 @@
 import { given } from '../base/given.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { type AccountWorth, accountUsedUp } from './account-worth.ts'
 import { type AmountRate, conversionOf, isOfEquity } from './amounts.ts'
 import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './drawdown-limit.ts'
 import { type FollowUp, isAtBest, limitOf, priceOnStep, slippageRefusal } from './entries/plan.ts'
@@ -39,6 +40,8 @@ export type OpeningInput = {
   venue: Venue
   books: Books
   clock: Clock
+  /** Reads the account at an exchange. Default: there is none. */
+  account?: AccountWorth
 }
 
 /** An order, what the reason of the signal says about it, and the room that an opening needs. */
@@ -84,6 +87,9 @@ export async function planOpeningNow(
   const { side } = opening.order
   const late = lateStopRefusal(input.venue.kind, { settings, rules, side, price, stop })
   if (late !== null) return { status: 'REFUSED', reason: late }
+  const { size } = opening.order
+  const usedUp = await accountUsedUp(input, rules, { side, price, size, stop, position })
+  if (usedUp !== null) return { status: 'REFUSED', reason: usedUp }
   const order: Step = { ...opening.order, ...given({ limit }), ...how, ...marginOf(settings, rules) }
   const room = roomOf(settings, means, funds)
   if (room !== undefined) order.room = room

@@ -230,6 +230,8 @@ export type Books = {
   reachDrawdown(reached: ReachedDrawdown): Promise<void>
   /** Why the bot may open nothing in a symbol until its books equal the account; `null` if it may. Default: it may. */
   openingObstacle?(symbol: string): Promise<string | null>
+  /** What the account of the bot was worth when it was last read; `null`: nobody knows. Default: nobody knows. */
+  accountEquity?(): Promise<{ currency: string; amount: string } | null>
   /** Whether the symbol was ever compared with the account. Only then is a stop placed there. Default: it was. */
   isCompared?(symbol: string): Promise<boolean>
   /** The orders of a signal, in the order in which they were planned. Earlier attempts may have planned some. */
