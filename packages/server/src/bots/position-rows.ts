@@ -28,24 +28,23 @@ export function toPosition(row: typeof positions.$inferSelect): Position {
   }
 }
 
-/** Stores what the exchange says about the margin of an open position, unless it has changed meanwhile. */
+/**
+ * Stores what the exchange says about the margin of an open position, unless it has changed meanwhile.
+ * @returns what was stored before; `undefined` if nothing is new
+ */
 export async function writeMargin(
-  db: Db,
+  tx: Db,
   { botId, symbol, size }: { botId: number; symbol: string; size: string },
   margin: PositionMargin,
-): Promise<void> {
-  await db
-    .update(positions)
-    .set({ margin })
-    .where(
-      and(
-        eq(positions.botId, botId),
-        eq(positions.symbol, symbol),
-        isNotNull(positions.side),
-        eq(positions.size, size),
-        sql`${positions.margin} is distinct from ${JSON.stringify(margin)}::jsonb`,
-      ),
-    )
+): Promise<PositionMargin | null | undefined> {
+  const isIt = and(
+    ...[eq(positions.botId, botId), eq(positions.symbol, symbol), isNotNull(positions.side)],
+    ...[eq(positions.size, size)],
+    sql`${positions.margin} is distinct from ${JSON.stringify(margin)}::jsonb`,
+  )
+  const [before] = await tx.select({ margin: positions.margin }).from(positions).where(isIt).for('update')
+  if (before !== undefined) await tx.update(positions).set({ margin }).where(isIt)
+  return before?.margin
 }
 
 export async function writePosition(

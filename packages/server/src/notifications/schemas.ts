@@ -11,6 +11,7 @@ const subscribable = [
   'books.differ',
   'close.refused',
   'stop.refused',
+  'stop.too_late',
   'strategy.suspended',
   'run.failed',
   'approval.requested',

@@ -80,7 +80,7 @@ export class Reconciler {
     if (state.isUnsettled) return 'done'
     const orders = await this.#ordersSeen(place, symbol, state)
     const { size: accountSize, margin } = account
-    if (margin !== null) await store.noteMargin(bot.id, symbol, state.size, margin)
+    if (margin !== null) await this.#parts.writing.noteMargin(bot, symbol, state.size, margin)
     const seen = { state, accountSize, margin, outside: [] as AccountTrade[], orders }
     const first = await this.#compared(place, rules, seen)
     const isFirst = state.last === undefined && state.openedAt === null
@@ -246,7 +246,7 @@ export class Reconciler {
     if (!(await this.#parts.writing.write(place.bot, result))) return 'unsure'
     if (booked && seen.margin !== null) {
       const held = decimal(accountSize).minus(ignoredSize)
-      await this.#parts.store.noteMargin(place.bot.id, symbol, plain(held), seen.margin)
+      await this.#parts.writing.noteMargin(place.bot, symbol, plain(held), seen.margin)
     }
     return 'done'
   }

@@ -7,7 +7,6 @@ import {
   exchangeConnections,
   fills,
   orders,
-  type PositionMargin,
   positions,
   protectionLegs,
   reconciliationEvents,
@@ -15,7 +14,6 @@ import {
 } from '../../db/schema.ts'
 import type { AccountOrder, AccountTrade } from '../../trading/account.ts'
 import type { HeldBot } from '../inbox.ts'
-import { writeMargin } from '../position-rows.ts'
 import { type OwnOrder, plannedIdOf } from './open-orders.ts'
 
 export type Reconciliation = typeof reconciliations.$inferSelect
@@ -118,12 +116,6 @@ export class ReconciliationStore {
       isUnsettled: unsettled.length > 0,
       decision: last?.differsSince == null ? undefined : await this.#decision(botId, symbol),
     }
-  }
-
-  /** @param size of the books, negative for a short: what the account says is about such a position */
-  async noteMargin(botId: number, symbol: string, size: string, margin: PositionMargin): Promise<void> {
-    const position = { botId, symbol, size: plain(decimal(size).abs()) }
-    await writeMargin(this.#db, position, margin)
   }
 
   /** The owner's decision about the current difference: the last event, if it is a decision. */

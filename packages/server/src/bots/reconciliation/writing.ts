@@ -1,7 +1,13 @@
 import { and, asc, eq, gte, inArray, sql } from 'drizzle-orm'
 import { decimal, plain, zero } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { type FillKind, fills, reconciliationEvents, reconciliations } from '../../db/schema.ts'
+import {
+  type FillKind,
+  fills,
+  type PositionMargin,
+  reconciliationEvents,
+  reconciliations,
+} from '../../db/schema.ts'
 import type { Announce } from '../../live/changes.ts'
 import { storeNotification } from '../../notifications/store.ts'
 import { storable } from '../../runs/journal-statement.ts'
@@ -11,9 +17,10 @@ import { writeEquityPoint } from '../equity-point.ts'
 import { lockHeld } from '../held-bot.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
-import { readPosition, writePosition } from '../position-rows.ts'
+import { readPosition, writeMargin, writePosition } from '../position-rows.ts'
 import { countAdded } from '../protection/opened.ts'
 import { asMoney, asPrice, exactly } from '../shown-figures.ts'
+import { tellOfLateStop } from './late-stops.ts'
 import { type Event, keyOf, type Reconciliation } from './store.ts'
 
 /** An execution that no order of the bot caused. */
@@ -111,6 +118,27 @@ export class ReconciliationWriting {
   /** Tests end it between two statements. */
   protected transaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
     return this.#parts.database.db.transaction(work)
+  }
+
+  /**
+   * Stores what the exchange says about the margin of an open position, and tells the owner if it would liquidate the
+   * position before its stop is reached.
+   * @param size of the books, negative for a short: what the account says is about such a position
+   */
+  async noteMargin(
+    held: Pick<HeldBot, 'id' | 'userId'>,
+    symbol: string,
+    size: string,
+    margin: PositionMargin,
+  ): Promise<void> {
+    const { subscribers, database } = this.#parts
+    const { id: botId, userId } = held
+    const isTold = await database.db.transaction(async (tx) => {
+      const before = await writeMargin(tx, { botId, symbol, size: plain(decimal(size).abs()) }, margin)
+      if (before === undefined || subscribers?.hears(userId) !== true) return false
+      return tellOfLateStop(tx, { botId, userId, symbol }, { before, now: margin })
+    })
+    if (isTold) subscribers?.onTold()
   }
 
   /** Stores that the account could not be read for symbols that were compared before. */

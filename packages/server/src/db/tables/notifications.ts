@@ -60,6 +60,7 @@ export type EventType =
   | 'books.differ'
   | 'close.refused'
   | 'stop.refused'
+  | 'stop.too_late'
   | 'strategy.suspended'
   | 'run.failed'
   | 'approval.requested'

@@ -14,6 +14,7 @@ export const endpointEvents: Record<EndpointEvent, string> = {
   'books.differ': 'the books of a bot differ from its account',
   'close.refused': 'the exchange keeps refusing to close a position',
   'stop.refused': 'the exchange does not keep the stop of a position',
+  'stop.too_late': 'the exchange would liquidate a position before its stop',
   'strategy.suspended': 'a strategy broke a rule and is suspended',
   'run.failed': 'a run failed',
   'approval.requested': 'an AI reaction asks for your approval',
