@@ -70,27 +70,42 @@ export class Bots {
    * The new bot is `INACTIVE`.
    * @throws {AppError} 400 for an invalid field
    */
-  async create(userId: number, { settings, ...given }: NewBot): Promise<ShownBot> {
+  async create(userId: number, given: NewBot): Promise<ShownBot> {
+    const decided = await this.prepareNew(userId, given)
+    const id = await this.#db.transaction((tx) => this.createIn(tx, userId, decided))
+    return this.get(userId, id)
+  }
+
+  /**
+   * What a new bot will have, as far as that can be decided before the transaction.
+   * @throws {AppError} 400 for an invalid field
+   */
+  async prepareNew(userId: number, { settings, ...given }: NewBot): Promise<DecidedBot> {
     const exchangeId = await exchangeMeant(this.#db, userId, given)
     if (exchangeId === undefined)
       throw invalidField('exchange_id', 'is required, unless connection_id is given')
-    const changes = { ...given, exchangeId }
-    const exchange = checkExchange(this.#parts.catalogue, changes.exchangeId)
-    const mode = changes.mode ?? 'paper'
-    const decided = withStartBalance(mode, settingsOfNewBot(settings ?? {}, exchange), settings?.startBalance)
-    const bot = await this.#db.transaction(async (tx) => {
-      await this.#parts.limits.demandRoom(tx, userId, 'bots')
-      const place = { mode: 'paper' as const, connectionId: null, ...changes }
-      checkMode(this.#parts.catalogue, place)
-      checkMargin({ mode, settings: decided }, exchange)
-      checkEntry({ mode, settings: decided }, exchange)
-      await lockWebhook(tx, userId, changes.webhookId)
-      await lockConnection(tx, userId, place)
-      await holdFolder(tx, userId, changes.folderId, 'signal-cex')
-      const name = nameOfSymbols(decided.symbols)
-      return insert(tx, { name, ...changes, userId, settings: decided })
-    })
-    return this.get(userId, bot.id)
+    const exchange = checkExchange(this.#parts.catalogue, exchangeId)
+    const decided = settingsOfNewBot(settings ?? {}, exchange)
+    const whole = withStartBalance(given.mode ?? 'paper', decided, settings?.startBalance)
+    return { ...given, exchangeId, settings: whole }
+  }
+
+  /**
+   * Creates a bot as a part of a transaction, which has locked nothing but the account before.
+   * @returns its id; it is `INACTIVE`
+   */
+  async createIn(tx: Db, userId: number, { settings, ...given }: DecidedBot): Promise<number> {
+    const { catalogue } = this.#parts
+    await this.#parts.limits.demandRoom(tx, userId, 'bots')
+    const place = { mode: 'paper' as const, connectionId: null, ...given }
+    const exchange = checkExchange(catalogue, place.exchangeId)
+    checkMode(catalogue, place)
+    checkMargin({ mode: place.mode, settings }, exchange)
+    checkEntry({ mode: place.mode, settings }, exchange)
+    await lockWebhook(tx, userId, given.webhookId)
+    await lockConnection(tx, userId, place)
+    await holdFolder(tx, userId, given.folderId, 'signal-cex')
+    return (await insert(tx, { name: nameOfSymbols(settings.symbols), ...given, userId, settings })).id
   }
 
   /** Creates a bot with the same settings, `INACTIVE` and with empty books. */
@@ -152,50 +167,63 @@ export class Bots {
    * @throws {AppError} 409 if the mode, exchange or connection changes while the bot is busy, or if the bot is live and
    * could no longer be activated; 503 if it then cannot reach the exchange
    */
-  async change(userId: number, id: number, { settings, ...given }: BotChanges): Promise<ShownBot> {
+  async change(userId: number, id: number, given: BotChanges): Promise<ShownBot> {
+    const prepared = await this.prepareChange(userId, id, given)
+    const saved = await this.#db.transaction((tx) => this.changeIn(tx, { userId, id }, prepared))
+    this.tell(saved)
+    return this.get(userId, id)
+  }
+
+  /**
+   * What a change of a bot needs to know before its transaction, which must not wait for an exchange.
+   * @throws {AppError} as `change`
+   */
+  async prepareChange(userId: number, id: number, given: BotChanges): Promise<PreparedChange> {
     const exchangeId = await exchangeMeant(this.#db, userId, given)
     const changes = exchangeId === undefined ? given : { ...given, exchangeId }
-    const changed = (bot: Bot): Bot => {
-      const after = { ...bot, ...changes, settings: { ...bot.settings, ...settings } }
-      const isNowLive = bot.mode === 'paper' && after.mode === 'live'
-      // The default of a paper bot says nothing about an account.
-      const isKept = !isNowLive || bot.settings.startBalance !== defaultSettings.startBalance
-      const kept = isKept ? bot.settings.startBalance : undefined
-      const startBalance = settings?.startBalance === undefined ? (kept ?? undefined) : settings.startBalance
-      return { ...after, settings: withStartBalance(after.mode, after.settings, startBalance) }
+    const before = await this.get(userId, id)
+    return { changes, checked: await this.#checkChange(before, changedBot(before, changes)) }
+  }
+
+  /**
+   * Changes a bot as a part of a transaction, which has locked nothing but the account before.
+   * @returns for `tell`, after the commit
+   */
+  async changeIn(tx: Db, { userId, id }: Own, { changes, checked }: PreparedChange): Promise<SavedBot> {
+    const { settings, ...columns } = changes
+    await lockAccount(tx, userId)
+    const before = await lockBot(tx, userId, id)
+    const after = changedBot(before, changes)
+    checkAmounts(after.settings)
+    checkSameAmount(before.settings, after.settings, settings?.amount !== undefined)
+    const place = this.#parts.catalogue.find(after.exchangeId)
+    if (place !== undefined) {
+      checkMargin(after, place)
+      checkEntry(after, place)
     }
-    const checked = await this.#checkChange(await this.get(userId, id), changed)
-    const hasCloses = await this.#db.transaction(async (tx) => {
-      await lockAccount(tx, userId)
-      const before = await lockBot(tx, userId, id)
-      const after = changed(before)
-      checkAmounts(after.settings)
-      checkSameAmount(before.settings, after.settings, settings?.amount !== undefined)
-      const place = this.#parts.catalogue.find(after.exchangeId)
-      if (place !== undefined) {
-        checkMargin(after, place)
-        checkEntry(after, place)
-      }
-      if (settings?.marginMode !== undefined) demandSameMarginMode(before, after, await holdingsOf(tx, id))
-      await lockWebhook(tx, userId, changes.webhookId)
-      await holdFolder(tx, userId, changes.folderId, 'signal-cex')
-      if (moves(before, after)) await this.#checkMove(tx, before, after)
-      await checkBooks(tx, before, after)
-      if (isTrading(after) && moves(before, after)) demandChecked(after, checked)
-      if (claimsMore(before, after)) await this.#sharedAccounts.demandOwnSymbols(tx, after, checked.names)
-      // A new limit is a new decision of the owner: the loss counts against it from now on.
-      const isNewLimit = after.settings.maxDailyLoss !== before.settings.maxDailyLoss
-      const reset = isNewLimit ? { limitReachedAt: null } : {}
-      const restarted = startsAgain(before, after) ? { highestEquity: null } : {}
-      await update(tx, id, { ...changes, ...reset, ...restarted, settings: after.settings })
-      if (isNewDelay(before, after)) await delayAnew(tx, after)
-      const now = new Date()
-      const mustClose = !isNewLimit && closesFromNowOn(before, after, now)
-      return mustClose && (await queueLimitCloses(tx, after, now)).symbols.length > 0
-    })
-    if (hasCloses || settings?.delaySeconds !== undefined) this.#parts.onBots([id])
+    if (settings?.marginMode !== undefined) demandSameMarginMode(before, after, await holdingsOf(tx, id))
+    await lockWebhook(tx, userId, changes.webhookId)
+    await holdFolder(tx, userId, changes.folderId, 'signal-cex')
+    if (moves(before, after)) await this.#checkMove(tx, before, after)
+    await checkBooks(tx, before, after)
+    if (isTrading(after) && moves(before, after)) demandChecked(after, checked)
+    if (claimsMore(before, after)) await this.#sharedAccounts.demandOwnSymbols(tx, after, checked.names)
+    // A new limit is a new decision of the owner: the loss counts against it from now on.
+    const isNewLimit = after.settings.maxDailyLoss !== before.settings.maxDailyLoss
+    const reset = isNewLimit ? { limitReachedAt: null } : {}
+    const restarted = startsAgain(before, after) ? { highestEquity: null } : {}
+    await update(tx, id, { ...columns, ...reset, ...restarted, settings: after.settings })
+    if (isNewDelay(before, after)) await delayAnew(tx, after)
+    const now = new Date()
+    const mustClose = !isNewLimit && closesFromNowOn(before, after, now)
+    const hasCloses = mustClose && (await queueLimitCloses(tx, after, now)).symbols.length > 0
+    return { id, hasSignals: hasCloses || settings?.delaySeconds !== undefined }
+  }
+
+  /** After the commit of a change, the bot follows what it has to, and live streams show it. */
+  tell({ id, hasSignals }: SavedBot): void {
+    if (hasSignals) this.#parts.onBots([id])
     this.#parts.onChange?.({ kind: 'status', id, part: 'bot' })
-    return this.get(userId, id)
   }
 
   /**
@@ -260,8 +288,7 @@ export class Bots {
     return this.#ask(bot)
   }
 
-  async #checkChange(before: Bot, changed: (bot: Bot) => Bot): Promise<Checked> {
-    const after = changed(before)
+  async #checkChange(before: Bot, after: Bot): Promise<Checked> {
     if (!claimsMore(before, after)) return unchecked
     if (!moves(before, after))
       return { ...unchecked, names: await this.#sharedAccounts.names(this.#db, after) }
@@ -299,6 +326,24 @@ export class Bots {
   get #db(): Db {
     return this.#parts.database.db
   }
+}
+
+/** All settings of a bot that does not exist yet. */
+export type DecidedBot = BotChanges & { exchangeId: number; settings: BotSettings }
+/** A change of a bot, and what the exchange says about the bot with it. */
+export type PreparedChange = { changes: BotChanges; checked: Checked }
+/** A change whose transaction may not have been committed yet. */
+export type SavedBot = { id: number; hasSignals: boolean }
+
+/** A bot with these changes. */
+function changedBot(bot: Bot, { settings, ...columns }: BotChanges): Bot {
+  const after = { ...bot, ...columns, settings: { ...bot.settings, ...settings } }
+  const isNowLive = bot.mode === 'paper' && after.mode === 'live'
+  // The default of a paper bot says nothing about an account.
+  const isKept = !isNowLive || bot.settings.startBalance !== defaultSettings.startBalance
+  const kept = isKept ? bot.settings.startBalance : undefined
+  const startBalance = settings?.startBalance === undefined ? (kept ?? undefined) : settings.startBalance
+  return { ...after, settings: withStartBalance(after.mode, after.settings, startBalance) }
 }
 
 /** The connection whose account can trade, and the market's names of symbols. */

@@ -95,17 +95,30 @@ export class Strategies {
     given: StrategySettings,
     save: Save = byService,
   ): Promise<Strategy> {
-    const settings = await this.check(userId, type, { code: '', ...given })
-    const id = await this.#database.db.transaction(async (tx) => {
-      await this.#limits.demandRoom(tx, userId, 'strategies')
-      await holdNamed(tx, userId, type, settings)
-      const { llm, ...fields } = { ...defaults[type], ...settings }
-      const id = await insert(tx, { name: '', code: '', ...fields, userId, type })
-      if (llm !== undefined) await addLlmSettings(tx, id, llm)
-      await this.#keepVersion(tx, id, save)
-      return id
-    })
+    const settings = await this.check(userId, type, given)
+    const id = await this.#database.db.transaction((tx) => this.createIn(tx, userId, type, settings, save))
     return this.get(userId, type, id)
+  }
+
+  /**
+   * Creates a strategy as a part of a transaction, which has locked nothing but the account before.
+   * @param settings have passed `check`
+   * @returns its id; it is `INACTIVE`, so nobody has to hear of it
+   */
+  async createIn(
+    tx: Db,
+    userId: number,
+    type: StrategyType,
+    settings: StrategySettings,
+    save: Save,
+  ): Promise<number> {
+    await this.#limits.demandRoom(tx, userId, 'strategies')
+    await holdNamed(tx, userId, type, settings)
+    const { llm, ...fields } = { ...defaults[type], ...settings }
+    const id = await insert(tx, { name: '', code: '', ...fields, userId, type })
+    if (llm !== undefined) await addLlmSettings(tx, id, llm)
+    await this.#keepVersion(tx, id, save)
+    return id
   }
 
   /**

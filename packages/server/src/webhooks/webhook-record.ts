@@ -1,5 +1,6 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Webhook } from './webhook-kind.ts'
+import type { WebhookChanges } from './webhooks.ts'
 
 const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
 
@@ -21,6 +22,18 @@ export const settable = {
   is_safe: Type.Boolean({ description: 'Key protection: every payload must have the password.' }),
   key_from: KeyFrom,
   content_type: ContentType,
+}
+
+const SomeSettings = Type.Partial(Type.Object(settable))
+
+export function readWebhookSettings(body: Static<typeof SomeSettings>): WebhookChanges {
+  const changes: WebhookChanges = {}
+  if (body.name !== undefined) changes.name = body.name
+  if (body.description !== undefined) changes.description = body.description
+  if (body.is_safe !== undefined) changes.isSafe = body.is_safe
+  if (body.key_from !== undefined) changes.keyFrom = body.key_from
+  if (body.content_type !== undefined) changes.contentType = body.content_type
+  return changes
 }
 
 /** A webhook as its owner sees it. */

@@ -8,7 +8,7 @@ import type { App, Routes } from '../http/types.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import type { DataWebhooks } from './data-webhooks.ts'
 import type { Webhook } from './webhook-kind.ts'
-import { presentWebhook, Status, settable, WebhookRecord } from './webhook-record.ts'
+import { presentWebhook, readWebhookSettings, Status, settable, WebhookRecord } from './webhook-record.ts'
 import type { WebhookChanges, Webhooks } from './webhooks.ts'
 
 const Settings = Type.Object({
@@ -205,13 +205,8 @@ async function recordKeyChange(
 }
 
 function readChanges(body: Static<typeof NewSettings>): WebhookChanges {
-  const changes: WebhookChanges = {}
-  if (body.name !== undefined) changes.name = body.name
-  if (body.description !== undefined) changes.description = body.description
-  if (body.is_safe !== undefined) changes.isSafe = body.is_safe
+  const changes = readWebhookSettings(body)
   if (typeof body.has_key === 'string') changes.key = body.has_key
-  if (body.key_from !== undefined) changes.keyFrom = body.key_from
-  if (body.content_type !== undefined) changes.contentType = body.content_type
   if (body.status !== undefined) changes.status = body.status
   return changes
 }

@@ -3,7 +3,7 @@ import { and, asc, eq, getTableColumns, isNotNull, or, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { inUse, invalidField, notFound } from '../base/errors.ts'
 import { madeUpName } from '../base/made-up-name.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { ofOne } from '../db/reads.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Announce } from '../live/changes.ts'
@@ -74,27 +74,30 @@ export class Webhooks {
   }
 
   /** @throws {AppError} 409 if the user has too many */
-  async create(userId: number, changes: WebhookChanges): Promise<Webhook> {
+  create(userId: number, changes: WebhookChanges): Promise<Webhook> {
+    return this.#database.db.transaction((tx) => this.createIn(tx, userId, changes))
+  }
+
+  /** Creates a webhook as a part of a transaction, which has locked nothing but the account before. */
+  async createIn(tx: Db, userId: number, changes: WebhookChanges): Promise<Webhook> {
     const isSafe = changes.isSafe ?? false
     if (isSafe && changes.key === undefined) throw keyRequired()
-    return this.#database.db.transaction(async (tx) => {
-      await this.#limits.demandRoom(tx, userId, this.#kind.limited)
-      const [row] = await tx
-        .insert(this.#table)
-        .values({
-          userId,
-          name: changes.name ?? madeUpName(),
-          description: changes.description ?? '',
-          status: changes.status ?? 'ACTIVE',
-          isSafe,
-          keyHash: changes.key === undefined ? null : this.#hashKey(changes.key),
-          ...(changes.keyFrom === undefined ? {} : { keyFrom: changes.keyFrom }),
-          ...(changes.contentType === undefined ? {} : { contentType: changes.contentType }),
-          ...this.#addresses.make('owner'),
-        })
-        .returning()
-      return row!
-    })
+    await this.#limits.demandRoom(tx, userId, this.#kind.limited)
+    const [row] = await tx
+      .insert(this.#table)
+      .values({
+        userId,
+        name: changes.name ?? madeUpName(),
+        description: changes.description ?? '',
+        status: changes.status ?? 'ACTIVE',
+        isSafe,
+        keyHash: changes.key === undefined ? null : this.#hashKey(changes.key),
+        ...(changes.keyFrom === undefined ? {} : { keyFrom: changes.keyFrom }),
+        ...(changes.contentType === undefined ? {} : { contentType: changes.contentType }),
+        ...this.#addresses.make('owner'),
+      })
+      .returning()
+    return row!
   }
 
   list(userId: number, window: { limit: number; offset: number }): Promise<Webhook[]> {
@@ -125,32 +128,40 @@ export class Webhooks {
   }
 
   async change(userId: number, id: number, changes: WebhookChanges): Promise<Webhook> {
-    const row = await this.#database.db.transaction(async (tx) => {
-      const own = and(eq(this.#table.id, id), eq(this.#table.userId, userId))
-      const [current] = await tx.select().from(this.#table).where(own).for('update')
-      if (current === undefined) throw notFound(this.#kind.one, id)
-      const isSafe = changes.isSafe ?? current.isSafe
-      if (isSafe && changes.key === undefined && current.keyHash === null) throw keyRequired()
-      const [changed] = await tx
-        .update(this.#table)
-        .set({
-          name: changes.name ?? current.name,
-          description: changes.description ?? current.description,
-          status: changes.status ?? current.status,
-          isSafe,
-          keyHash: changes.key === undefined ? current.keyHash : this.#hashKey(changes.key),
-          keyFrom: changes.keyFrom ?? current.keyFrom,
-          contentType: changes.contentType ?? current.contentType,
-          version: sql`${this.#table.version} + 1`,
-          updatedAt: sql`now()`,
-        })
-        .where(own)
-        .returning()
-      return changed!
-    })
+    const row = await this.#database.db.transaction((tx) => this.changeIn(tx, userId, id, changes))
+    await this.tell(id)
+    return row
+  }
+
+  /** Changes a webhook as a part of a transaction. After the commit, call `tell`. */
+  async changeIn(tx: Db, userId: number, id: number, changes: WebhookChanges): Promise<Webhook> {
+    const own = and(eq(this.#table.id, id), eq(this.#table.userId, userId))
+    const [current] = await tx.select().from(this.#table).where(own).for('update')
+    if (current === undefined) throw notFound(this.#kind.one, id)
+    const isSafe = changes.isSafe ?? current.isSafe
+    if (isSafe && changes.key === undefined && current.keyHash === null) throw keyRequired()
+    const [changed] = await tx
+      .update(this.#table)
+      .set({
+        name: changes.name ?? current.name,
+        description: changes.description ?? current.description,
+        status: changes.status ?? current.status,
+        isSafe,
+        keyHash: changes.key === undefined ? current.keyHash : this.#hashKey(changes.key),
+        keyFrom: changes.keyFrom ?? current.keyFrom,
+        contentType: changes.contentType ?? current.contentType,
+        version: sql`${this.#table.version} + 1`,
+        updatedAt: sql`now()`,
+      })
+      .where(own)
+      .returning()
+    return changed!
+  }
+
+  /** After the commit of a change, every node accepts payloads by it. */
+  async tell(id: number): Promise<void> {
     await this.#addresses.forgetWebhook(id)
     this.#announce({ kind: 'status', id, part: this.#kind.purpose })
-    return row
   }
 
   /**
@@ -172,8 +183,7 @@ export class Webhooks {
       await note(tx, { kind: this.#kind.one, webhook_id: id, name: rotated.name })
       return rotated
     })
-    await this.#addresses.forgetWebhook(id)
-    this.#announce({ kind: 'status', id, part: this.#kind.purpose })
+    await this.tell(id)
     return row
   }
 
