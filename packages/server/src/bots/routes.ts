@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { given } from '../base/given.ts'
 import type { ExchangeConnections } from '../connections/exchange-connections.ts'
 import type { FolderContent } from '../folders/content.ts'
@@ -18,36 +18,18 @@ import {
 } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import type { BotWebhooks } from '../webhooks/bot-webhooks.ts'
-import type { BotChanges, ShownBot } from './bot.ts'
+import type { ShownBot } from './bot.ts'
+import { BotSummary, presentSummary, readChanges, Status, settableOfBot, summary } from './bot-record.ts'
 import type { BotFilter, Bots } from './bots.ts'
 import { describePosition, type Holdings } from './holdings.ts'
 import { PositionRecord, presentPosition } from './position-record.ts'
 import type { Records } from './records.ts'
-import { presentSettings, readSettings, settableSettings, shownSettings } from './settings.ts'
 import { asMoney } from './shown-figures.ts'
 
 const path = '/bot/signal/cex'
 const tags = ['Signal bots']
 
-const Status = Type.Enum(['ACTIVE', 'INACTIVE'])
-
-const attachments = {
-  name: Type.String({ maxLength: 255 }),
-  mode: Type.Enum(['paper', 'live'], {
-    description:
-      '`paper` simulates orders at current prices; `live` sends them to the exchange. Fixed once the bot has traded.',
-  }),
-  webhook_id: Nullable({ ...Id, description: 'The bot webhook whose signals the bot follows.' }),
-  exchange_id: {
-    ...Id,
-    description:
-      'An enabled `CEX` entry of the catalogue, or the simulated market. Without it, the exchange of `connection_id`.',
-  },
-  connection_id: Nullable({ ...Id, description: 'The exchange connection that a live bot uses.' }),
-  folder_id: Nullable({ ...Id, description: 'The folder of bots that it is in.' }),
-}
-
-const NewBot = Type.Partial(Type.Object({ ...attachments, ...settableSettings }), {
+const NewBot = Type.Partial(Type.Object(settableOfBot), {
   examples: [
     {
       name: 'Trial',
@@ -59,7 +41,7 @@ const NewBot = Type.Partial(Type.Object({ ...attachments, ...settableSettings })
     },
   ],
 })
-const Changes = Type.Partial(Type.Object({ ...attachments, ...settableSettings }), {
+const Changes = Type.Partial(Type.Object(settableOfBot), {
   examples: [{ amount: '100', max_daily_loss: '50', cooldown_seconds: 3600 }],
 })
 
@@ -72,37 +54,6 @@ const DeleteQuery = Type.Object({
   ),
 })
 
-const summary = {
-  id: Type.Integer(),
-  type: Type.Literal('signal-cex'),
-  status: Status,
-  name: attachments.name,
-  mode: attachments.mode,
-  webhook_id: Nullable(Type.Integer({ description: 'The bot webhook whose signals the bot follows.' })),
-  exchange_id: Type.Integer(),
-  connection_id: Nullable(Type.Integer({ description: 'The exchange connection that a live bot uses.' })),
-  folder_id: Nullable(Type.Integer({ description: 'The folder of bots that it is in.' })),
-  demo: Type.Boolean({ description: 'Whether a live bot trades with a demo account, without real money.' }),
-  ...shownSettings,
-  limit_reached_at: Nullable({
-    ...Timestamp,
-    description: 'When the loss last reached `max_daily_loss`. The bot opens nothing more on that day (UTC).',
-  }),
-  highest_equity: Nullable(
-    Type.String({
-      description:
-        'For a bot with `max_drawdown`: its highest equity since it has had the limit, or since you reset it, in quote currency; `null` until it is known.',
-    }),
-  ),
-  drawdown_reached_at: Nullable({
-    ...Timestamp,
-    description: 'When the equity fell to `max_drawdown`. The bot opens nothing until you reset it.',
-  }),
-  drawdown_equity: Nullable(Type.String({ description: 'The equity at that time.' })),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-}
-const BotSummary = Type.Object(summary)
 const BotRecord = Type.Object({
   ...summary,
   balance: Nullable(
@@ -356,39 +307,6 @@ function listBotsOf(
       })
     },
   )
-}
-
-function readChanges(body: Static<typeof Changes>): BotChanges {
-  const changes: BotChanges = { settings: readSettings(body) }
-  if (body.name !== undefined) changes.name = body.name
-  if (body.mode !== undefined) changes.mode = body.mode
-  if (body.webhook_id !== undefined) changes.webhookId = body.webhook_id
-  if (body.exchange_id !== undefined) changes.exchangeId = body.exchange_id
-  if (body.connection_id !== undefined) changes.connectionId = body.connection_id
-  if (body.folder_id !== undefined) changes.folderId = body.folder_id
-  return changes
-}
-
-function presentSummary(bot: ShownBot) {
-  return {
-    id: bot.id,
-    type: 'signal-cex' as const,
-    status: bot.status,
-    name: bot.name,
-    mode: bot.mode,
-    webhook_id: bot.webhookId,
-    exchange_id: bot.exchangeId,
-    connection_id: bot.connectionId,
-    folder_id: bot.folderId,
-    demo: bot.isDemo,
-    ...presentSettings(bot.settings),
-    limit_reached_at: bot.limitReachedAt?.toISOString() ?? null,
-    highest_equity: asMoney(bot.highestEquity),
-    drawdown_reached_at: bot.drawdownReachedAt?.toISOString() ?? null,
-    drawdown_equity: asMoney(bot.drawdownEquity),
-    created_at: bot.createdAt.toISOString(),
-    updated_at: bot.updatedAt.toISOString(),
-  }
 }
 
 async function presentBot(bot: ShownBot, records: Records) {
