@@ -4776,6 +4776,122 @@ export type Operations = {
     answer: { message: 'Success' }
   }
 
+  /** List your objects of one kind as files have them */
+  'GET /api/v2/deploy?{query}': {
+    arguments: [
+      query: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** What it is. */
+        kind:
+          | 'data-webhook'
+          | 'bot-webhook'
+          | 'code-strategy'
+          | 'code-reaction'
+          | 'llm-reaction'
+          | 'llm-session'
+          | 'signal-bot'
+        /** Your word for the folder of files. The service remembers under it what each object was like. */
+        project?: string | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      /** What it is. */
+      kind:
+        | 'data-webhook'
+        | 'bot-webhook'
+        | 'code-strategy'
+        | 'code-reaction'
+        | 'llm-reaction'
+        | 'llm-session'
+        | 'signal-bot'
+      name: string
+      status: 'ACTIVE' | 'INACTIVE'
+      /** Changes with each change of the settings that files have. */
+      revision: string
+      deployed: { key: string; revision: string } | null
+      /** As in the routes of its kind; without folder, status, code and prompt. */
+      settings: Record<string, unknown>
+    }>
+  }
+
+  /** Create and change many objects in one transaction */
+  'POST /api/v2/deploy {body}': {
+    arguments: [
+      body: {
+        objects: {
+          /** What it is. */
+          kind:
+            | 'data-webhook'
+            | 'bot-webhook'
+            | 'code-strategy'
+            | 'code-reaction'
+            | 'llm-reaction'
+            | 'llm-session'
+            | 'signal-bot'
+          /** The name of its file, in lower case and without folder and ending. */
+          key: string
+          /** The object to change. Without it, the one that came under this key from this project, or else the one with this name; if there is none, a new one. */
+          id?: number | undefined
+          /** The revision that your settings come from. Without it, the one with which it last came from this project. */
+          base?: string | undefined
+          /** Overwrites what is newer on the service. */
+          force?: boolean | undefined
+          /** As in the routes of its kind, with code and prompt. What you leave out stays as it is. Instead of the id of an object that is part of the same request, write its kind and key: `bot-webhook/alerts`. Folders, passwords and status cannot be set. */
+          settings: Record<string, unknown>
+        }[]
+        /** Your word for the folder of files. The service remembers under it what each object was like. */
+        project?: string | undefined
+        /** Checks and tries everything, keeps nothing, and reports conflicts with 200. */
+        dry_run?: boolean | undefined
+        /** Why you save, in your own words. The version that the save makes keeps it. */
+        reason?: string | undefined
+      },
+    ]
+    answer: {
+      dry_run: boolean
+      objects: {
+        /** What it is. */
+        kind:
+          | 'data-webhook'
+          | 'bot-webhook'
+          | 'code-strategy'
+          | 'code-reaction'
+          | 'llm-reaction'
+          | 'llm-session'
+          | 'signal-bot'
+        key: string
+        result: 'created' | 'changed' | 'unchanged' | 'conflict'
+        id: number | null
+        name: string | null
+        status: 'ACTIVE' | 'INACTIVE' | null
+        revision: string | null
+        /** `changed`: it has changed on the service since its base. `exists`: there is one with this name, which did not come from this project. `ambiguous`: there are several. `deleted`: it is gone. */
+        conflict?: 'changed' | 'exists' | 'ambiguous' | 'deleted' | undefined
+        base?: string | null | undefined
+        differences?:
+          | {
+              field: string
+              yours?: unknown | undefined
+              theirs?: unknown | undefined
+              diff?: string | null | undefined
+            }[]
+          | undefined
+        /** Your bots that follow it, if it is active and has changed. */
+        bots: {
+          id: number
+          name: string
+          mode: 'paper' | 'live'
+          demo: boolean
+          status: 'ACTIVE' | 'INACTIVE'
+        }[]
+      }[]
+    }
+  }
+
   /** Show the next times of a schedule */
   'GET /api/v2/schedule/preview?{query}': {
     arguments: [

@@ -182,6 +182,12 @@ export const namespaces = {
     /** Prompts: a language model is asked for each delivery of a data webhook. */
     llm: llmAt('strategy/reaction/llm'),
   },
+  deployment: {
+    /** The objects of one kind as files have them, without code and prompts. */
+    list: 'GET /api/v2/deploy?{query}',
+    /** Creates and changes many objects, all or none, and nothing that is newer on the service. */
+    deploy: 'POST /api/v2/deploy {body}',
+  },
   schedules: {
     /** The next times of a schedule, which no strategy has to have. */
     preview: 'GET /api/v2/schedule/preview?{query}',

@@ -18,10 +18,16 @@ import { Statistics } from '../bots/statistics/statistics.ts'
 import { Trades } from '../bots/statistics/trades.ts'
 import { StoredBots } from '../bots/stored/stored-bots.ts'
 import { openingsOf } from '../bots/taken-symbols.ts'
+import { botObjects } from '../deploy/bot-objects.ts'
+import { Deployments } from '../deploy/deployments.ts'
+import { strategyObjects } from '../deploy/strategy-objects.ts'
+import { webhookObjects } from '../deploy/webhook-objects.ts'
 import { Folders } from '../folders/folders.ts'
+import { demandValid } from '../http/inner-body.ts'
 import { StrategyLogs } from '../runs/model-logs.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
 import { Signals } from '../signals/signals.ts'
+import { strategyKinds } from '../strategies/kinds.ts'
 import { LlmTrials } from '../test-runs/llm-trials.ts'
 import { TestRuns } from '../test-runs/test-runs.ts'
 import { Trials } from '../test-runs/trials.ts'
@@ -73,6 +79,16 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       switchboard.stored(runs),
     ),
     bots,
+    deployments: new Deployments(
+      database,
+      [
+        webhookObjects(parts.webhooks.data, 'data-webhook'),
+        webhookObjects(parts.webhooks.bot, 'bot-webhook'),
+        ...strategyKinds.map((kind) => strategyObjects(database, strategies, kind)),
+        botObjects(bots),
+      ],
+      demandValid,
+    ),
     storedBots: new StoredBots({ database, limits, catalogue }),
     closes: new Closes({
       database,

@@ -34,6 +34,7 @@ import type { Config } from '../config.ts'
 import { predictionConnectionRoutes } from '../connections/prediction-routes.ts'
 import { exchangeConnectionRoutes } from '../connections/routes.ts'
 import { mostWatched, tradingRoutes } from '../connections/trading-routes.ts'
+import { deployRoutes } from '../deploy/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
 import type { InProcessApi } from '../http/in-process.ts'
 import { SessionCookie } from '../http/session-cookie.ts'
@@ -219,6 +220,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
       versionRoutes({ strategies, versions: new Versions(database) }, kind),
       folderRoutes(folders, folderContent(strategies, kind)),
     ]),
+    deployRoutes(management.deployments),
     schedulePreviewRoutes(),
     webhookReactionRoutes(strategies, webhooks.data),
     variableRoutes(management.variables, new VariableUses(database), audit),

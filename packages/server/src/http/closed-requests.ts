@@ -47,7 +47,8 @@ function dropping(names: readonly string[]): preValidationHookHandler {
   }
 }
 
-function closed(schema: Schema): Schema {
+/** A schema that refuses fields that it does not name. */
+export function closed(schema: Schema): Schema {
   return mapSchema(schema, (copy, isAlternative) => {
     if (copy.properties === undefined) return copy
     if (!isAlternative) demandOnlyWithoutDefault(copy)

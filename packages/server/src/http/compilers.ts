@@ -37,7 +37,7 @@ const addressErrors = new ErrorLister(addressAjv)
  * Compiles each schema at its first use, because there are hundreds, and most are not needed soon. The tests and
  * `limits.ts` make sure that every schema compiles and has limits.
  */
-const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+export const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const [ajv, lister] = httpPart === 'body' ? [bodyAjv, bodyErrors] : [addressAjv, addressErrors]
   let isValid: ValidateFunction | undefined
   const validate = (value: unknown): boolean => {

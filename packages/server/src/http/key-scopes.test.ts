@@ -27,7 +27,7 @@ test('a key for deploying changes strategies, webhooks and test payloads, and no
   const allowed = changes.filter(([method, path]) => isInScope('deploy', method, routeOf(path)))
   const lines = allowed.map(([method, path]) => `${method} ${path.slice('/api/v2'.length)}`)
   for (const line of lines) {
-    assert.match(line, /^\w+ \/(strategy|webhook|test-payload)\b/)
+    assert.match(line, /^\w+ \/(strategy|webhook|test-payload|deploy)\b/)
     assert.doesNotMatch(line, /\/(status|public|share|signal|rotate|replay|reset|store|env|key)(\/|$)/)
   }
   for (const line of [
@@ -42,6 +42,7 @@ test('a key for deploying changes strategies, webhooks and test payloads, and no
     'POST /webhook/data',
     'PUT /webhook/bot/{id}',
     'POST /test-payload',
+    'POST /deploy',
   ]) {
     assert.ok(lines.includes(line), line)
   }

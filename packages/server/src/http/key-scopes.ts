@@ -15,6 +15,8 @@ const deployable: readonly RegExp[] = [
   /^POST \/strategy\/(code|llm-session|reaction\/code|reaction\/llm)\/:id\/versions\/:version\/restore$/,
   /^(POST|PUT|DELETE) \/webhook\/(data|bot)(\/:id)?$/,
   /^(POST|DELETE) \/test-payload(\/:id)?$/,
+  // It refuses such keys what changes a bot.
+  /^POST \/deploy$/,
 ]
 
 /** Fields with which a webhook is switched: what is off may trade when it is on. */

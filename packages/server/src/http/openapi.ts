@@ -63,6 +63,7 @@ export async function describeApi(app: App): Promise<void> {
           description: 'The orders and fills of bots, and their open positions.',
         },
         { name: 'Statistics', description: 'What bots earned and lost.' },
+        { name: 'Deployment', description: 'What you keep in files, saved in one transaction.' },
         { name: 'Exchange connections', description: 'Your accounts on exchanges, for live bots.' },
         { name: 'Prediction connections', description: 'Your accounts on prediction markets.' },
         { name: 'AI connections', description: 'Your access to providers of language models.' },

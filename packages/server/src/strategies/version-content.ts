@@ -37,12 +37,20 @@ export function unifiedDiff(
   from: Pick<Version, 'version' | 'text'>,
   to: Pick<Version, 'version' | 'text'>,
 ): { text: string; whole: boolean } {
-  if (from.text === to.text) return { text: '', whole: false }
-  const names = [`version ${from.version}`, `version ${to.version}`] as const
-  const isLong = hasManyLines(from.text) || hasManyLines(to.text)
-  const text = isLong ? undefined : patchOf(from.text, to.text, names)
+  return diffOf(from.text, to.text, [`version ${from.version}`, `version ${to.version}`])
+}
+
+/** The same for texts with other names. */
+export function diffOf(
+  from: string,
+  to: string,
+  names: readonly [string, string],
+): { text: string; whole: boolean } {
+  if (from === to) return { text: '', whole: false }
+  const isLong = hasManyLines(from) || hasManyLines(to)
+  const text = isLong ? undefined : patchOf(from, to, names)
   if (text !== undefined) return { text, whole: false }
-  const [removed, added] = [marked('-', from.text), marked('+', to.text)]
+  const [removed, added] = [marked('-', from), marked('+', to)]
   const head = `--- ${names[0]}\n+++ ${names[1]}\n@@ -${rangeOf(removed.lines)} +${rangeOf(added.lines)} @@\n`
   return { text: head + removed.text + added.text, whole: true }
 }
