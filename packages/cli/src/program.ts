@@ -165,6 +165,11 @@ function addService(add: Add): void {
   add('health [address]', 'whether a service can do its work, part by part', async () => {
     return (await import('./commands/health.ts')).health
   })
+  add(
+    'doctor',
+    'what keeps the service on this machine from its work, and what to do',
+    async () => (await load()).doctor,
+  )
   add('start', 'start the service on this machine', async () => (await load()).start)
   add(
     'backup <file>',

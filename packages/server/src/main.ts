@@ -18,6 +18,7 @@ const failures: Record<Command['name'], string> = {
   'admin-password': 'Could not set a new password',
   backup: 'Could not back up',
   restore: 'Could not restore',
+  doctor: 'Could not examine',
 }
 
 const command = readCommand(process.argv.slice(2))
@@ -37,13 +38,20 @@ async function carryOut(command: Command): Promise<void> {
     return
   }
   if (existsSync('.env')) process.loadEnvFile('.env')
+  if (command.name === 'doctor') {
+    const { examine } = await import('./start/doctor/doctor.ts')
+    const { text, isWell } = await examine(process.env, command.asJson)
+    process.stdout.write(text)
+    process.exitCode = isWell ? 0 : 1
+    return
+  }
   const config = readConfig(process.env)
   if (command.name === 'start') return start(config)
   process.stdout.write(await resultOf(command, config))
 }
 
 async function resultOf(
-  command: Exclude<Command, { name: 'start' | 'print' }>,
+  command: Exclude<Command, { name: 'start' | 'print' | 'doctor' }>,
   config: Config,
 ): Promise<string> {
   if (command.name === 'admin-password') {

@@ -20,6 +20,11 @@ export async function restore(_: Context, file: string): Promise<void> {
   return runServer(['restore', file])
 }
 
+/** Looks at everything that the service needs on this machine, and says what to do. */
+export async function doctor({ out }: Context): Promise<void> {
+  return runServer(['doctor', ...(out.json ? ['--json'] : [])])
+}
+
 /** Sets a new password for an administrator. */
 export async function adminPassword(_: Context, email: string | undefined): Promise<void> {
   return runServer(['admin-password', ...(email === undefined ? [] : [email])])

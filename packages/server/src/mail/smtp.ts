@@ -53,6 +53,14 @@ export class Smtp {
     }
   }
 
+  /**
+   * Connects, and signs in if the server needs that, but sends nothing.
+   * @throws {Error} as the server or the connection says
+   */
+  async verify(): Promise<void> {
+    await this.#transport.verify()
+  }
+
   close(): void {
     this.#transport.close()
   }

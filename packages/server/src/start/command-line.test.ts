@@ -24,6 +24,8 @@ test('an unknown argument is refused with a way out', () => {
     "Unknown option '--prot'": ['--prot=3001'],
     "Unknown command 'start'": ['start'],
     "Unexpected argument 'now'": ['admin-password', 'ada@example.com', 'now'],
+    "Unexpected argument 'me'": ['doctor', 'me'],
+    'Only the command doctor takes --json': ['backup', 'a', '--json'],
     "Unexpected argument 'b'": ['backup', 'a', 'b'],
     'The command backup needs a file: npm run backup -- FILE': ['backup'],
     'The command restore needs a file: npm run restore -- FILE': ['restore', ''],
@@ -49,4 +51,9 @@ test('the command for a new password takes an address, or none', () => {
 test('backup and restore take a file', () => {
   assert.deepEqual(readCommand(['backup', 'a.backup']), { name: 'backup', file: 'a.backup' })
   assert.deepEqual(readCommand(['restore', '/a.backup']), { name: 'restore', file: '/a.backup' })
+})
+
+test('the doctor takes no argument, and may answer in JSON', () => {
+  assert.deepEqual(readCommand(['doctor']), { name: 'doctor', asJson: false })
+  assert.deepEqual(readCommand(['doctor', '--json']), { name: 'doctor', asJson: true })
 })

@@ -7,6 +7,7 @@ const help = `Tickwright: a self-hosted trading-automation service.
   npm run admin-password             set a new administrator password, if you have lost it
   npm run backup -- FILE             write a backup, also while the service runs
   npm run restore -- FILE            write a backup into an empty database
+  npm run doctor                     see what keeps the service from its work, and what to do
   npm start -- --help                show this text
   npm start -- --version             show the version
 
@@ -29,12 +30,17 @@ export type Command =
   | { name: 'print'; text: string; exitCode: 0 | 1 }
   | { name: 'admin-password'; email: string | undefined }
   | { name: 'backup' | 'restore'; file: string }
+  | { name: 'doctor'; asJson: boolean }
 
 export function readCommand(args: readonly string[]): Command {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+        json: { type: 'boolean' },
+      },
       allowPositionals: true,
     })
     if (values.help === true) return { name: 'print', text: help, exitCode: 0 }
@@ -44,14 +50,18 @@ export function readCommand(args: readonly string[]): Command {
         text: `${serviceVersion}\n`,
         exitCode: 0,
       }
-    return commandOf(positionals)
+    return commandOf(positionals, values.json === true)
   } catch (error) {
     return refused((error as Error).message.split('. ')[0]!)
   }
 }
 
-function commandOf([name, argument, ...more]: string[]): Command {
+function commandOf([name, argument, ...more]: string[], asJson: boolean): Command {
+  if (asJson && name !== 'doctor') return refused('Only the command doctor takes --json')
   if (name === undefined) return { name: 'start' }
+  if (name === 'doctor') {
+    return argument === undefined ? { name, asJson } : refused(`Unexpected argument '${argument}'`)
+  }
   if (name !== 'admin-password' && name !== 'backup' && name !== 'restore') {
     return refused(`Unknown command '${name}'`)
   }
