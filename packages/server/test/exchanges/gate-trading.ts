@@ -124,17 +124,19 @@ function ofSpot(sent: Record<string, unknown>, market: Market, book: AccountBook
   const size = String(sent.amount)
   const side = sent.side === 'buy' ? 'buy' : 'sell'
   const price = book.price(market.symbol)
+  const postOnly = sent.time_in_force === 'poc'
+  const rests = postOnly || sent.time_in_force === 'gtc'
   if (side === 'buy' && sent.type === 'market')
     return failure('INVALID_PARAM_VALUE', 'amount is in quote currency')
-  if (!['ioc', 'fok'].includes(String(sent.time_in_force)))
+  if (rests ? sent.type !== 'limit' : !['ioc', 'fok'].includes(String(sent.time_in_force)))
     return failure('INVALID_PARAM_VALUE', 'time_in_force')
-  if (sent.type === 'limit' && new Big(String(sent.price)).lt(price))
+  if (sent.type === 'limit' && !rests && new Big(String(sent.price)).lt(price))
     return failure('INVALID_PARAM_VALUE', 'price')
   if (!new Big(size).round(spotDecimals).eq(size)) return failure('INVALID_PRECISION', 'amount')
   if (new Big(size).times(price).lt(leastSpotWorth)) {
     return failure('INVALID_PARAM_VALUE', 'Your order size is too small. The minimum is 3 USDT')
   }
-  return { side, size, reduceOnly: false }
+  return { side, size, reduceOnly: false, ...(rests && { limit: String(sent.price), postOnly }) }
 }
 
 /**
@@ -179,8 +181,8 @@ function told(market: Market, placed: BookOrder) {
       account: 'spot',
       side,
       amount: size,
-      price: '0',
-      time_in_force: 'ioc',
+      price: limit ?? '0',
+      time_in_force: limit === undefined ? 'ioc' : placed.postOnly === true ? 'poc' : 'gtc',
       left: left.toFixed(),
       filled_total: filled.worth,
       avg_deal_price: filled.average,

@@ -48,11 +48,11 @@ export class HyperliquidStops extends StopBook {
 }
 
 /** The rules of the page "Tick and lot size". */
-export function isPrice(text: string, sizeDecimals: number): boolean {
+export function isPrice(text: string, sizeDecimals: number, isContract = true): boolean {
   if (!/^(0|[1-9]\d*)(\.\d*[1-9])?$/.test(text) || Number(text) <= 0) return false
   const price = new Big(text)
   if (price.eq(price.round(0))) return true
-  return price.c.length <= 5 && price.round(6 - sizeDecimals).eq(price)
+  return price.c.length <= 5 && price.round((isContract ? 6 : 8) - sizeDecimals).eq(price)
 }
 
 /** A stop as the answers about orders have it. @param status in the exchange's words @param left what is not executed */

@@ -138,10 +138,10 @@ export class HyperliquidAccount {
     const isTaking = order.b ? new Big(order.p).gte(price) : new Big(order.p).lte(price)
     const tif = order.t.limit?.tif
     const postOnly = tif === 'Alo'
-    const mayRest = (tif === 'Gtc' || postOnly) && market.isContract
+    const mayRest = tif === 'Gtc' || postOnly
     if (tif !== 'Ioc' && !mayRest)
-      return { error: 'Only orders that are executed at once, or those of perpetuals, are taken here.' }
-    if (mayRest && !isPrice(order.p, market.sizeDecimals))
+      return { error: 'Only orders that are executed at once, or that rest, are taken here.' }
+    if (mayRest && !isPrice(order.p, market.sizeDecimals, market.isContract))
       return { error: `Price must be divisible by tick size. asset=${order.a}` }
     if (!mayRest && !isTaking)
       return { error: `Order could not immediately match against any resting orders. asset=${order.a}` }

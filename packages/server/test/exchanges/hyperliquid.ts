@@ -150,9 +150,9 @@ function candleSnapshot(request: unknown, exchange: Exchange<Market>) {
   }
 }
 
-/** Of a perpetual. */
+/** Of a perpetual, or of the base of a pair on spot. */
 function sizeDecimalsOf(id: string): number {
-  return id === 'BTC' ? 5 : 2
+  return id === 'BTC' || id === '@2' ? 5 : 2
 }
 
 function meta(perps: Market[]) {

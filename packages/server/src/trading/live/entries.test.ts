@@ -53,6 +53,13 @@ const rows: Record<string, Row> = {
     hedged:
       'POST /v5/order/create {"category":"linear","symbol":"BTCUSDT","side":"Buy","orderType":"Limit","qty":"0.01","price":"59000.5","timeInForce":"PostOnly","positionIdx":1,"orderLinkId":"ID"}',
   },
+  'gate spot': {
+    limit:
+      'POST /api/v4/spot/orders {"text":"ID","currency_pair":"BTC_USDT","type":"limit","account":"spot","side":"buy","amount":"0.01","price":"59000.5","time_in_force":"gtc"}',
+    postOnly:
+      'POST /api/v4/spot/orders {"text":"ID","currency_pair":"BTC_USDT","type":"limit","account":"spot","side":"buy","amount":"0.01","price":"59000.5","time_in_force":"poc"}',
+    endedAs: 'poc',
+  },
   'gate futures': {
     limit:
       'POST /api/v4/futures/usdt/orders {"contract":"BTC_USDT","size":100,"price":"59000.5","tif":"gtc","text":"ID"}',
@@ -61,6 +68,14 @@ const rows: Record<string, Row> = {
     hedged:
       'POST /api/v4/futures/usdt/orders {"contract":"BTC_USDT","size":100,"price":"59000.5","tif":"poc","text":"ID"}',
     endedAs: 'poc',
+  },
+  'hyperliquid spot': {
+    limit:
+      'POST /exchange {"action":{"type":"order","orders":[{"a":10002,"b":true,"p":"59000","s":"0.01","r":false,"t":{"limit":{"tif":"Gtc"}},"c":"ID"}],"grouping":"na"}}',
+    postOnly:
+      'POST /exchange {"action":{"type":"order","orders":[{"a":10002,"b":true,"p":"59000","s":"0.01","r":false,"t":{"limit":{"tif":"Alo"}},"c":"ID"}],"grouping":"na"}}',
+    price: '59000',
+    endedAs: 'badAloPxRejected',
   },
   'hyperliquid futures': {
     limit:

@@ -13,7 +13,7 @@ import {
   textOf,
   tradesSince,
 } from './gate-account.ts'
-import { gateEntries } from './gate-entries.ts'
+import { gateEntries, gateSpotEntries } from './gate-entries.ts'
 import { gateLegs } from './gate-legs.ts'
 import { gateMargin } from './gate-margin.ts'
 import { gateSpotLegs } from './gate-spot-legs.ts'
@@ -46,7 +46,7 @@ export const gate: Dialect = {
     return made && withEnd(made)
   },
   legs: { futures: { ...gateLegs, targets: gateTargets }, spot: gateSpotLegs },
-  entries: { futures: gateEntries },
+  entries: { futures: gateEntries, spot: gateSpotEntries },
   margin: gateMargin,
   trades: (account, { id, timestamp }, symbol) => {
     if (account.markets[symbol]?.contract !== true) {

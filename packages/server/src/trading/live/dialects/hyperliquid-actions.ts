@@ -29,7 +29,7 @@ export function addressOf(account: CcxtAccount): string {
   return (account as CcxtAccount & { walletAddress: string }).walletAddress
 }
 
-/** Hyperliquid's own name of the coin of a perpetual. */
+/** Hyperliquid's own name of the coin of a perpetual, or of a pair on spot, such as `@107`. */
 export function coinOf({ info }: CcxtTradedMarket & { info?: unknown }): string | undefined {
   const { name } = (info ?? {}) as { name?: unknown }
   return typeof name === 'string' ? name : undefined

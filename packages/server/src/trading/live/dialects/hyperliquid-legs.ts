@@ -34,10 +34,10 @@ export const hyperliquidLegs: LegDialect = {
   isBeyond: /Invalid TP\/SL price/,
 }
 
-/** The decimals of a price and of a size are at most six together. */
-export function smallestStep({ precision }: CcxtTradedMarket): string {
+/** The decimals of a price and of a size are at most six together; on spot eight. */
+export function smallestStep({ precision, contract }: CcxtTradedMarket): string {
   const sizeDecimals = -decimal(String(precision.amount ?? '1')).e
-  return plain(decimal(`1e${sizeDecimals - 6}`))
+  return plain(decimal(`1e${sizeDecimals - (contract === true ? 6 : 8)}`))
 }
 
 function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {

@@ -2,7 +2,7 @@ import { decimal, plain } from '../../../base/decimals.ts'
 import type { CcxtAccount, CcxtFunding, CcxtOrder, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import type { Dialect } from './dialect.ts'
-import { hyperliquidEntries } from './hyperliquid-entries.ts'
+import { hyperliquidEntries, hyperliquidSpotEntries } from './hyperliquid-entries.ts'
 import { hyperliquidLegs } from './hyperliquid-legs.ts'
 import { hyperliquidMargin } from './hyperliquid-margin.ts'
 import { hyperliquidTargets } from './hyperliquid-targets.ts'
@@ -17,7 +17,7 @@ export const hyperliquid: Dialect = {
   findMade: async (account, { symbol }, id) =>
     withStatus(await unlessNotFound(() => account.fetchOrder(id, symbol))),
   legs: { futures: { ...hyperliquidLegs, targets: hyperliquidTargets } },
-  entries: { futures: hyperliquidEntries },
+  entries: { futures: hyperliquidEntries, spot: hyperliquidSpotEntries },
   margin: hyperliquidMargin,
   trades: async (account, { id, timestamp }, symbol) => {
     const since = beforeOf(timestamp)
