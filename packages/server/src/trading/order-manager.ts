@@ -2,6 +2,7 @@ import { decimal, zero } from '../base/decimals.ts'
 import { given } from '../base/given.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { wouldTake } from './entries/plan.ts'
 import {
   type BookedOrder,
   type BookingTerms,
@@ -381,7 +382,9 @@ class Inactivity {
 
 /** The report with why the order is over. @param why why the bot has cancelled it, if it has */
 function explained({ limit }: OrderRequest, report: OrderReport, why: string | null): OrderReport {
-  const { status, reason } = report
+  const { status } = report
+  // Not every exchange says why a post-only order ended. If the bot has begun to cancel it, that is why.
+  const reason = why !== null && wouldTake({ ...report, limit }) ? null : report.reason
   const outside = limit !== undefined && status === 'CANCELED' ? cancelledOutside : null
   return { ...report, reason: reason ?? (status === 'FILLED' ? null : (why ?? outside)) }
 }

@@ -6,13 +6,23 @@ import {
   failure,
   marketOf,
   orderFault,
+  placeOrEnd,
   type Request,
+  restsAs,
   success,
+  updatedAt,
   within,
   worthOf,
 } from './bitget-request.ts'
 import type { Reply } from './stand-in.ts'
-import { type AccountBook, type BookOrder, type BookTrade, filledOf, type HeldPosition } from './trading.ts'
+import {
+  type AccountBook,
+  type BookOrder,
+  type BookTrade,
+  filledOf,
+  type HeldPosition,
+  type NewOrder,
+} from './trading.ts'
 
 const fillPage = 100
 
@@ -96,15 +106,16 @@ function place(request: Request, product: string): Reply {
   if (book.openWith(clientOrderId) !== undefined) return no('40786', 'Duplicate clientOid')
   const isBuy = side === 'buy'
   const isCrowded = isClose && !isHedged && makeRoom(book, market, new Big(size))
-  const placed = book.place(bookMarketOf(market), {
+  const wanted: NewOrder = {
     clientOrderId,
     // In hedge mode, the side names the position: a long is opened and closed with "buy".
     side: isBuy === !(isHedged && isClose) ? 'buy' : 'sell',
     size,
     reduceOnly: isClose,
-    ...(orderType === 'limit' && isContract ? { limit: price } : {}),
+    ...(orderType === 'limit' && restsAs(force) ? { limit: price, postOnly: force === 'post_only' } : {}),
     ...(isHedged ? { positionSide: isBuy ? ('long' as const) : ('short' as const) } : {}),
-  })
+  }
+  const placed = placeOrEnd(book, bookMarketOf(market), wanted)
   if (placed === 'reduce-only') return no('22002', 'No position to close')
   // ccxt's table of errors has 41117 for a price outside the band.
   if (placed === 'price-band')
@@ -180,10 +191,12 @@ function told(market: BitgetMarket, placed: BookOrder) {
     orderSource: 'market',
     status: state,
     cTime: String(at),
-    uTime: String(trades.at(-1)?.at ?? at),
+    uTime: String(updatedAt(placed)),
+    cancelReason: status === 'canceled' ? 'normal_cancel' : '',
   }
   if (market.product === 'SPOT') {
-    return { ...common, orderType: side === 'buy' ? 'limit' : 'market', price: '0' }
+    const orderType = side === 'buy' || limit !== undefined ? 'limit' : 'market'
+    return { ...common, orderType, price: limit ?? '0' }
   }
   return {
     ...common,

@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import type { Reply, StandInMarket } from './stand-in.ts'
-import type { AccountBook, BookMarket } from './trading.ts'
+import type { AccountBook, BookMarket, BookOrder, NewOrder, Refusal } from './trading.ts'
 
 export type BitgetMarket = StandInMarket & { product: string; base: string; quote: string }
 export type Clock = { now(): number }
@@ -47,7 +47,7 @@ export function orderFault(
   if (market.product === 'SPOT' && side === 'buy' && type === 'market')
     return no('43008', 'size is in quote currency')
   const last = book.price(market.symbol)
-  const mayRest = market.product !== 'SPOT' && isClose && force === 'gtc' && new Big(price).gt(0)
+  const mayRest = restsAs(force) && new Big(price).gt(0)
   if (type === 'limit' && !mayRest && (force.toLowerCase() !== 'ioc' || new Big(price).lt(last)))
     return no('43011', 'The parameter does not meet the specification')
   const step = sizeSteps[market.product] as string
@@ -58,6 +58,11 @@ export function orderFault(
   return undefined
 }
 
+/** Whether a limit order with this `force` rests. */
+export function restsAs(force: string): boolean {
+  return force === 'gtc' || force === 'post_only'
+}
+
 /** Trades and orders since and until the times of the query, with the latest first. */
 export function within({ sent }: Request) {
   const { startTime = '0', endTime = String(Number.MAX_SAFE_INTEGER) } = sent
@@ -66,4 +71,14 @@ export function within({ sent }: Request) {
 
 export function worthOf({ size, price }: { size: string; price: string }): string {
   return new Big(size).times(price).toFixed()
+}
+
+/** Bitget accepts a post-only order that would be executed at once, and cancels it. */
+export function placeOrEnd(book: AccountBook, market: BookMarket, wanted: NewOrder): BookOrder | Refusal {
+  const placed = book.place(market, wanted)
+  return placed === 'takes' ? book.placeEnded(market, wanted, '') : placed
+}
+
+export function updatedAt({ at, trades, endedAt = at }: BookOrder): number {
+  return Math.max(endedAt, trades.at(-1)?.at ?? at)
 }

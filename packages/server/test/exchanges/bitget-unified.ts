@@ -5,8 +5,11 @@ import {
   failure,
   marketOf,
   orderFault,
+  placeOrEnd,
   type Request,
+  restsAs,
   success,
+  updatedAt,
   within,
   worthOf,
 } from './bitget-request.ts'
@@ -174,11 +177,13 @@ function place(request: Request): Reply {
   const fault = orderFault(market, checked, request)
   if (fault !== undefined) return fault
   if (book.openWith(clientOrderId) !== undefined) return no('25212', 'Duplicate clientOid')
-  const placed = book.place(bookMarketOf(market), {
+  const rests = orderType === 'limit' && restsAs(timeInForce)
+  const placed = placeOrEnd(book, bookMarketOf(market), {
     clientOrderId,
     side: side === 'buy' ? 'buy' : 'sell',
     size: qty,
     reduceOnly: isClose,
+    ...(rests ? { limit: price, postOnly: timeInForce === 'post_only' } : {}),
     ...(isHedged ? { positionSide: posSide as 'long' | 'short' } : {}),
   })
   // The numbers of these refusals: github.com/tiagosiebler/bitget-api, API_ERROR_CODE.
@@ -222,7 +227,7 @@ function orders(request: Request, found: readonly BookOrder[]) {
 }
 
 function told(request: Request, market: BitgetMarket, placed: BookOrder) {
-  const { id, clientOrderId, side, size, reduceOnly, positionSide, kind, at, status, trades } = placed
+  const { id, clientOrderId, side, size, reduceOnly, positionSide, kind, at, status, trades, limit } = placed
   const filled = filledOf(placed)
   const isPartial = status === 'open' && trades.length > 0
   const isContract = market.product !== 'SPOT'
@@ -231,9 +236,9 @@ function told(request: Request, market: BitgetMarket, placed: BookOrder) {
     clientOid: clientOrderId,
     category: market.product,
     symbol: market.id,
-    orderType: !isContract && side === 'buy' ? 'limit' : 'market',
+    orderType: limit !== undefined || (!isContract && side === 'buy') ? 'limit' : 'market',
     side,
-    price: '0',
+    price: limit ?? '0',
     qty: size,
     amount: '0',
     cumExecQty: filled.size,
@@ -248,11 +253,11 @@ function told(request: Request, market: BitgetMarket, placed: BookOrder) {
     reduceOnly: reduceOnly && positionSide === undefined ? 'YES' : 'NO',
     marginMode: marginMode(request),
     feeDetail: feeDetail(trades),
-    cancelReason: '',
+    cancelReason: status === 'canceled' ? 'normal_cancel' : '',
     // The values: Bitget.Net/Enums/Uta/ExecutionType.cs. It has none for ADL.
     execType: { order: 'normal', liquidation: 'liquidation', adl: 'adl' }[kind],
     createdTime: String(at),
-    updatedTime: String(trades.at(-1)?.at ?? at),
+    updatedTime: String(updatedAt(placed)),
   }
 }
 

@@ -124,5 +124,7 @@ export type BookOrder = {
   status: 'open' | 'filled' | 'canceled'
   /** Why the exchange cancelled the order, in its own words. */
   endedAs?: string | undefined
+  /** When somebody cancelled it, in Unix milliseconds. */
+  endedAt?: number
   trades: BookTrade[]
 }

@@ -89,7 +89,11 @@ export class AccountBook {
       fillOpen: (part, endedAs) => this.#fillOpen(part, endedAs),
       fillResting: (size) => this.#fillResting(size),
       cancelResting: () => {
-        for (const order of [...this.#resting]) this.cancel((one) => one === order)
+        // A person takes some seconds.
+        for (const order of [...this.#resting]) {
+          this.cancel((one) => one === order)
+          order.endedAt = order.at + 5_000
+        }
       },
       changeResting: (change) => {
         for (const order of this.#resting) Object.assign(order, change)
@@ -236,7 +240,10 @@ export class AccountBook {
   }
 
   #end(order: BookOrder, endedAs?: string): void {
-    Object.assign(order, { status: 'canceled', ...(endedAs !== undefined && { endedAs }) })
+    Object.assign(order, {
+      ...{ status: 'canceled', endedAt: Date.now() },
+      ...(endedAs !== undefined && { endedAs }),
+    })
     this.#due.delete(order)
     this.#resting.delete(order)
   }

@@ -69,7 +69,11 @@ export function wouldTakeReason({ price }: Pick<LimitOf, 'price'>): string {
 const wouldTakeEnding = '(post_only).'
 
 /** Whether an order is over because it would have been executed at once. That is no failure: the price has moved. */
-export function wouldTake({ limit, status, reason }: BookedOrder): boolean {
+export function wouldTake({
+  limit,
+  status,
+  reason,
+}: Pick<BookedOrder, 'status' | 'reason'> & { limit?: LimitOf | undefined }): boolean {
   const isOver = status === 'REJECTED' || status === 'CANCELED'
   return limit?.postOnly === true && isOver && reason?.endsWith(wouldTakeEnding) === true
 }

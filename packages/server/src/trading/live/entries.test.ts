@@ -6,6 +6,7 @@ import {
   finalReport,
   type LiveService,
   liveServices,
+  liveVariants,
   nameOf,
   openLive,
 } from '../../../test/live-services.ts'
@@ -38,6 +39,32 @@ const rows: Record<string, Row> = {
     hedged:
       'POST /fapi/v1/order symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTX&quantity=0.01&price=59000.5&positionSide=LONG&newClientOrderId=ID',
     endedAs: 'EXPIRED',
+  },
+  'bitget spot': {
+    limit:
+      'POST /api/v2/spot/trade/place-order {"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"gtc","price":"59000.5","size":"0.01","clientOid":"ID"}',
+    postOnly:
+      'POST /api/v2/spot/trade/place-order {"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"post_only","price":"59000.5","size":"0.01","clientOid":"ID"}',
+  },
+  'bitget spot (unified)': {
+    limit:
+      'POST /api/v3/trade/place-order {"category":"SPOT","symbol":"BTCUSDT","qty":"0.01","price":"59000.5","side":"buy","orderType":"limit","timeInForce":"gtc","clientOid":"ID"}',
+    postOnly:
+      'POST /api/v3/trade/place-order {"category":"SPOT","symbol":"BTCUSDT","qty":"0.01","price":"59000.5","side":"buy","orderType":"limit","timeInForce":"post_only","clientOid":"ID"}',
+  },
+  'bitget futures': {
+    limit:
+      'POST /api/v2/mix/order/place-order {"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginMode":"crossed","marginCoin":"USDT","size":"0.01","price":"59000.5","side":"buy","orderType":"limit","force":"gtc","clientOid":"ID"}',
+    postOnly:
+      'POST /api/v2/mix/order/place-order {"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginMode":"crossed","marginCoin":"USDT","size":"0.01","price":"59000.5","side":"buy","orderType":"limit","force":"post_only","clientOid":"ID"}',
+    hedged:
+      'POST /api/v2/mix/order/place-order {"symbol":"BTCUSDT","productType":"USDT-FUTURES","marginMode":"crossed","marginCoin":"USDT","size":"0.01","price":"59000.5","side":"buy","tradeSide":"open","orderType":"limit","force":"post_only","clientOid":"ID"}',
+  },
+  'bitget futures (unified, hedge, isolated)': {
+    limit:
+      'POST /api/v3/trade/place-order {"category":"USDT-FUTURES","symbol":"BTCUSDT","qty":"0.01","price":"59000.5","side":"buy","orderType":"limit","timeInForce":"gtc","marginMode":"isolated","posSide":"long","clientOid":"ID"}',
+    postOnly:
+      'POST /api/v3/trade/place-order {"category":"USDT-FUTURES","symbol":"BTCUSDT","qty":"0.01","price":"59000.5","side":"buy","orderType":"limit","timeInForce":"post_only","marginMode":"isolated","posSide":"long","clientOid":"ID"}',
   },
   'bybit spot': {
     limit:
@@ -128,7 +155,7 @@ async function open(service: LiveService) {
   return { ...opened, symbol, entry, look, sent }
 }
 
-const services = liveServices.filter((service) => rows[nameOf(service)] !== undefined)
+const services = [...liveServices, ...liveVariants].filter((service) => rows[nameOf(service)] !== undefined)
 
 describe('an opening that rests', { concurrency: 4 }, () => {
   for (const service of services) {

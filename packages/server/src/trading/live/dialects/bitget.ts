@@ -1,5 +1,6 @@
 import type { CcxtAccount } from '../../../market/live/ccxt-trading.ts'
 import { adjustAccount, equity, facts, isOutdated, kindOf, modesOf, productsOf } from './bitget-account.ts'
+import { bitgetEntries, bitgetSpotEntries } from './bitget-entries.ts'
 import { correctOrder, funding, kindOfTrade, tradesOf, tradesSince } from './bitget-history.ts'
 import { bitgetLegs } from './bitget-legs.ts'
 import { bitgetMargin } from './bitget-margin.ts'
@@ -13,6 +14,7 @@ export const bitget: Dialect = {
   spotBuys: 'limit',
   adjust,
   legs: { futures: { ...bitgetLegs, targets: bitgetTargets }, spot: bitgetSpotLegs },
+  entries: { futures: bitgetEntries, spot: bitgetSpotEntries },
   margin: bitgetMargin,
   findMade: async (account, query, id) => {
     const order = await unlessNotFound(() => account.fetchOrder(id, query.symbol))
