@@ -156,10 +156,10 @@ function place(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook):
   const clientOrderId = sent.get('cl_ord_id') ?? ''
   if (market === undefined) return failure('EQuery:Unknown asset pair')
   const type = sent.get('ordertype') ?? ''
-  const stopPrice = sent.get('price')
-  if (!['market', 'stop-loss'].includes(type)) return failure('EGeneral:Invalid arguments:ordertype')
-  if ((type === 'stop-loss') !== (stopPrice !== null)) return failure('EGeneral:Invalid arguments:price')
-  if (stopPrice !== null && !new Big(stopPrice).mod(tick).eq(0)) return failure('EOrder:Invalid price')
+  const price = sent.get('price')
+  if (!['market', 'limit', 'stop-loss'].includes(type)) return failure('EGeneral:Invalid arguments:ordertype')
+  if ((type === 'market') !== (price === null)) return failure('EGeneral:Invalid arguments:price')
+  if (price !== null && !new Big(price).mod(tick).eq(0)) return failure('EOrder:Invalid price')
   if (!isClientOrderId(clientOrderId)) return failure('EGeneral:Invalid arguments:cl_ord_id')
   if (market.active === false) return failure('EService:Market in cancel_only mode')
   if (new Big(size).lt(leastSize)) return failure('EGeneral:Invalid arguments:volume minimum not met')
@@ -171,14 +171,23 @@ function place(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook):
   const [base = '', quote = ''] = market.symbol.split('/')
   const placed = book.place(
     { symbol: market.symbol, base, quote, isContract: false },
-    { clientOrderId, side, size, reduceOnly: false, ...(stopPrice !== null && { stopPrice }) },
+    {
+      ...{ clientOrderId, side, size, reduceOnly: false },
+      ...(price !== null && type === 'stop-loss' && { stopPrice: price }),
+      ...(price !== null && type === 'limit' && { limit: price, postOnly: isPostOnly(sent) }),
+    },
   )
+  if (placed === 'takes') return failure('EOrder:Post only order')
   // No page says what Kraken answers then.
   if (placed === 'beyond') return failure('EOrder:Invalid price')
   if (placed === 'price-band') return failure('EService:Market in cancel_only mode')
   if (typeof placed === 'string') return failure('EOrder:Insufficient funds')
-  const order = `${side} ${size} ${market.altname} @ ${stopPrice === null ? 'market' : `stop loss ${stopPrice}`}`
+  const order = `${side} ${size} ${market.altname} @ ${price === null ? 'market' : `${type} ${price}`}`
   return success({ descr: { order }, txid: [txidOf(placed.id)] })
+}
+
+function isPostOnly(sent: URLSearchParams): boolean {
+  return (sent.get('oflags') ?? '').split(',').includes('post')
 }
 
 /** Free text of up to 18 characters, or a UUID with or without its dashes. */
@@ -203,7 +212,8 @@ function orders(sent: URLSearchParams, markets: SpotMarket[], book: AccountBook,
 }
 
 function told(order: BookOrder, markets: SpotMarket[], book: AccountBook | undefined) {
-  const { side, size, clientOrderId, status, stop, at } = order
+  const { side, size, clientOrderId, status, stop, at, limit, postOnly, endedAs = null } = order
+  const type = stop !== undefined ? 'stop-loss' : limit === undefined ? 'market' : 'limit'
   const { altname = '' } = markets.find(({ symbol }) => symbol === order.symbol) ?? {}
   const filled = filledOf(order)
   return {
@@ -211,7 +221,7 @@ function told(order: BookOrder, markets: SpotMarket[], book: AccountBook | undef
     userref: null,
     cl_ord_id: clientOrderId,
     status: status === 'filled' ? 'closed' : status,
-    reason: null,
+    reason: endedAs,
     opentm: at / 1000,
     ...(status === 'open' ? {} : { closetm: (order.trades.at(-1)?.at ?? at) / 1000 }),
     starttm: 0,
@@ -219,11 +229,11 @@ function told(order: BookOrder, markets: SpotMarket[], book: AccountBook | undef
     descr: {
       pair: altname,
       type: side,
-      ordertype: stop === undefined ? 'market' : 'stop-loss',
-      price: stop?.price ?? '0',
+      ordertype: type,
+      price: stop?.price ?? limit ?? '0',
       price2: '0',
       leverage: 'none',
-      order: `${side} ${size} ${altname} @ ${stop === undefined ? 'market' : `stop loss ${stop.price}`}`,
+      order: `${side} ${size} ${altname} @ ${type} ${stop?.price ?? limit ?? ''}`,
       close: '',
     },
     vol: size,
@@ -235,7 +245,7 @@ function told(order: BookOrder, markets: SpotMarket[], book: AccountBook | undef
     limitprice: '0.00000',
     misc: stop?.isTriggered === true ? 'stopped' : '',
     ...(stop && { trigger: 'last' }),
-    oflags: 'fciq',
+    oflags: postOnly === true ? 'fciq,post' : 'fciq',
     ...(book === undefined
       ? {}
       : { trades: book.trades((one) => one === order).map(({ trade }) => tradeIdOf(trade.id)) }),

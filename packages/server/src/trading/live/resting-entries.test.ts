@@ -106,8 +106,10 @@ describe('an opening that rests', { concurrency: 4 }, () => {
       assert.equal((await follow()).status, 'RESTING')
       const { size } = books.orders[0]!
       trading.fillResting('0.004')
-      assert.equal((await follow()).status, 'RESTING')
-      assert.equal(await booked(), '0.004')
+      await until('the part to be booked', async () => {
+        assert.equal((await follow()).status, 'RESTING')
+        return (await booked()) === '0.004'
+      })
       passTime()
       standIn.setPrice(symbol, 60_500)
       assert.equal((await follow()).status, 'RESTING')

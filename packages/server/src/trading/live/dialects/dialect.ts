@@ -29,7 +29,13 @@ export function requireAhead({ side, price }: LegRequest, lastPrice: string): vo
 }
 
 /** How to find an order: its client order id and amount in the exchange's form, and ccxt's symbol. */
-export type OrderQuery = { clientOrderId: string; symbol: string; amount: string }
+export type OrderQuery = {
+  clientOrderId: string
+  symbol: string
+  amount: string
+  /** It is known to rest there, and is looked at often: what is said about it may be some seconds old. */
+  isResting?: true
+}
 
 /** What an account has for a symbol, as its exchange says. `leverage` is a decimal; `null`: it does not say. */
 export type MarginSetting = { leverage: string | null; mode: string | null }

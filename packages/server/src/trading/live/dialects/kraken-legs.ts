@@ -6,20 +6,9 @@
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
 import type { LegDialect } from './dialect.ts'
+import { forgetOpenOrders, type Orders, openOrders, type SpotOrder } from './kraken-open-orders.ts'
 import { validOr } from './lookups.ts'
 import { request } from './requests.ts'
-
-type SpotOrder = {
-  cl_ord_id?: string | null
-  status: string
-  reason?: string | null
-  descr: { type: string; ordertype: string }
-  vol_exec: string
-  /** `stopped`: the price has triggered it. */
-  misc?: string
-}
-/** By Kraken's id. */
-type Orders = Record<string, SpotOrder>
 
 export const krakenLegs: LegDialect = {
   supports: ({ contract }) => contract !== true,
@@ -29,14 +18,14 @@ export const krakenLegs: LegDialect = {
   place,
   find,
   cancel: async (account, { clientId }) => {
-    lists.delete(account)
+    forgetOpenOrders(account)
     await request(account, 'privatePostCancelOrder', { cl_ord_id: clientId })
   },
   isBeyond: /(?!)/,
 }
 
 async function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, amount: string) {
-  lists.delete(account)
+  forgetOpenOrders(account)
   const { result } = await request<{ result: { txid?: string[] } }>(account, 'privatePostAddOrder', {
     pair: market.id,
     type: leg.side,
@@ -58,27 +47,6 @@ async function find(account: CcxtAccount, _: CcxtTradedMarket, leg: LegRequest) 
   const { result } = await request<{ result: { closed: Orders } }>(account, 'privatePostClosedOrders', asked)
   const closed = among(result.closed, leg)
   return closed && foundOf(closed)
-}
-
-type List = { readMs: number; orders: Promise<Orders> }
-
-const lists = new WeakMap<CcxtAccount, List>()
-/** A small account may ask 20 times a minute. So one answer counts for all of its stops that are looked up now. */
-const freshMs = 2_000
-
-/** At most two seconds old, and not older than the last stop that was placed or cancelled. */
-function openOrders(account: CcxtAccount): Promise<Orders> {
-  const known = lists.get(account)
-  if (known !== undefined && performance.now() - known.readMs < freshMs) return known.orders
-  const list: List = { readMs: performance.now(), orders: readOpen(account) }
-  lists.set(account, list)
-  list.orders.catch(() => lists.get(account) === list && lists.delete(account))
-  return list.orders
-}
-
-async function readOpen(account: CcxtAccount): Promise<Orders> {
-  const { result } = await request<{ result: { open: Orders } }>(account, 'privatePostOpenOrders')
-  return result.open
 }
 
 function among(orders: Orders, { clientId, side }: LegRequest): [id: string, SpotOrder] | undefined {

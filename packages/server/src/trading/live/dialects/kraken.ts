@@ -1,8 +1,10 @@
 import { decimal, plain } from '../../../base/decimals.ts'
-import type { CcxtAccount, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
+import type { CcxtAccount, CcxtOrder, CcxtTrade } from '../../../market/live/ccxt-trading.ts'
 import type { AccountEquity, AccountFacts } from '../../account.ts'
 import type { Dialect } from './dialect.ts'
+import { krakenEntries, restingOrder } from './kraken-entries.ts'
 import { krakenLegs } from './kraken-legs.ts'
+import { forgetOpenOrders } from './kraken-open-orders.ts'
 import { allPages, validOr, withClientOrderId } from './lookups.ts'
 import { ofSymbol, request } from './requests.ts'
 
@@ -10,7 +12,10 @@ export const kraken: Dialect = {
   // Kraken accepts free text of at most 18 characters, or a UUID.
   clientOrderId: (id) => validOr(id, /^[\w-]{1,18}$/),
   spotBuys: 'base',
-  find: async (account, { clientOrderId, symbol }) => {
+  find: async (account, query) => {
+    const { clientOrderId, symbol } = query
+    const resting = query.isResting === true ? await restingOrder(account, query) : undefined
+    if (resting !== undefined) return resting
     const params = { clientOrderId, trades: true }
     const open = await account.fetchOpenOrders(symbol, undefined, undefined, params)
     const found = withClientOrderId(open, clientOrderId)
@@ -20,16 +25,8 @@ export const kraken: Dialect = {
     return withClientOrderId(closed, clientOrderId)
   },
   legs: { spot: krakenLegs },
-  trades: async (account, order, symbol) => {
-    const { trades } = order.info as { trades?: unknown }
-    const ids = Array.isArray(trades) ? (trades as unknown[]) : []
-    const found: CcxtTrade[] = []
-    for (let i = 0; i < ids.length; i += idLimit) {
-      const some = { trades: ids.slice(i, i + idLimit) }
-      found.push(...(await account.fetchOrderTrades(order.id, symbol, undefined, undefined, some)))
-    }
-    return found
-  },
+  entries: { spot: krakenEntries },
+  trades: tradesOf,
   // Other errors of the service, such as `EService:Unavailable`, do not say whether the order was placed.
   refusals:
     /"E(Order|API|Trade|Query|Account|Auth|BM|Session):|"EGeneral:(Invalid|Permission)|"EService:Market in \w+ mode/,
@@ -37,6 +34,11 @@ export const kraken: Dialect = {
     const { broad, exact } = (account as unknown as Exceptions).exceptions
     // `EService: Throttled: <time>` means too many requests at once. ccxt does not know it.
     broad.Throttled = exact['EAPI:Rate limit exceeded']
+    const { cancelOrder } = account
+    account.cancelOrder = (...args) => {
+      forgetOpenOrders(account)
+      return cancelOrder.apply(account, args)
+    }
   },
   tradesSince,
   equity,
@@ -44,6 +46,30 @@ export const kraken: Dialect = {
 }
 
 type Exceptions = { exceptions: Record<'broad' | 'exact', Record<string, unknown>> }
+
+/** The trades that Kraken has told, by account: they never change, and an order that rests is looked at again and again. */
+const tradesKnown = new WeakMap<CcxtAccount, Map<unknown, CcxtTrade>>()
+const mostKnown = 10_000
+
+async function tradesOf(
+  account: CcxtAccount,
+  { id, info }: CcxtOrder & { id: string },
+  symbol: string,
+): Promise<CcxtTrade[]> {
+  const known = tradesKnown.get(account) ?? new Map<unknown, CcxtTrade>()
+  tradesKnown.set(account, known)
+  const { trades } = info as { trades?: unknown }
+  const ids = Array.isArray(trades) ? (trades as unknown[]) : []
+  const missing = ids.filter((trade) => !known.has(trade))
+  for (let i = 0; i < missing.length; i += idLimit) {
+    const some = { trades: missing.slice(i, i + idLimit) }
+    for (const trade of await account.fetchOrderTrades(id, symbol, undefined, undefined, some))
+      known.set(trade.id, trade)
+  }
+  const found = ids.flatMap((trade) => known.get(trade) ?? [])
+  if (known.size > mostKnown) known.clear()
+  return found
+}
 
 /** Kraken takes 20 ids at once. After 20, ccxt would send another request, without any, which Kraken refuses. */
 const idLimit = 19
