@@ -138,7 +138,8 @@ function send(sent: URLSearchParams, { listed, clock, book, stops }: Place) {
     const stop = stops.send(sent, market)
     return typeof stop === 'string' ? no(stop) : sentStop(stop, market.id)
   }
-  const isLimit = sent.get('orderType') === 'lmt'
+  const postOnly = sent.get('orderType') === 'post'
+  const isLimit = sent.get('orderType') === 'lmt' || postOnly
   const limit = sent.get('limitPrice') ?? ''
   if (sent.get('orderType') !== 'mkt' && !isLimit) return no('invalidOrderType')
   if (isLimit && !isTick(limit)) return no('invalidPrice')
@@ -148,9 +149,10 @@ function send(sent: URLSearchParams, { listed, clock, book, stops }: Place) {
   const reduceOnly = sent.get('reduceOnly') === 'true'
   const placed = book.place(
     { symbol: market.symbol, base: coin, quote, isContract: true },
-    { clientOrderId, side, size, reduceOnly, ...(isLimit && { limit }) },
+    { clientOrderId, side, size, reduceOnly, ...(isLimit && { limit, postOnly }) },
   )
   if (placed === 'reduce-only') return no('wouldNotReducePosition')
+  if (placed === 'takes') return no('postWouldExecute')
   if (placed === 'price-band') return no('marketSuspended')
   if (typeof placed === 'string') return no('insufficientAvailableFunds')
   return {
@@ -179,13 +181,13 @@ function executions(market: FuturesMarket, placed: BookOrder) {
 
 function prior(
   market: FuturesMarket,
-  { id, clientOrderId, side, size, reduceOnly, limit, at }: BookOrder,
+  { id, clientOrderId, side, size, reduceOnly, limit, postOnly, at }: BookOrder,
   ids = { orderId: orderIdOf(id), cliOrdId: clientOrderId },
 ) {
   const timestamp = new Date(at).toISOString()
   return {
     ...ids,
-    type: limit === undefined ? 'ioc' : 'lmt',
+    type: limit === undefined ? 'ioc' : postOnly === true ? 'post' : 'lmt',
     symbol: market.id,
     side,
     quantity: Number(size),
@@ -204,7 +206,7 @@ function statuses(sent: URLSearchParams, { listed, book, stops }: Place) {
   })
   return found.flatMap((order) => {
     const market = listed.find(({ symbol }) => symbol === order.symbol)
-    const endedAt = order.trades.at(-1)?.at ?? order.at
+    const endedAt = Math.max(order.endedAt ?? order.at, order.trades.at(-1)?.at ?? order.at)
     if (market === undefined || (order.status !== 'open' && endedAt <= Date.now() - stops.listedMs)) return []
     const status = { open: 'ENTERED_BOOK', filled: 'FULLY_EXECUTED', canceled: 'CANCELLED' }[order.status]
     const { size: filled } = filledOf(order)

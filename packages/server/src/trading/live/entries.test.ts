@@ -1,6 +1,7 @@
 /** Openings that rest at an exchange: what is sent, to the byte, and what becomes of each answer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { unlistEnded } from '../../../test/exchanges/kraken-futures-stops.ts'
 import {
   buyOf,
   finalReport,
@@ -116,6 +117,12 @@ const rows: Record<string, Row> = {
       'POST /exchange {"action":{"type":"order","orders":[{"a":0,"b":true,"p":"59000","s":"0.01","r":false,"t":{"limit":{"tif":"Alo"}},"c":"ID"}],"grouping":"na"}}',
     price: '59000',
     endedAs: 'badAloPxRejected',
+  },
+  'krakenfutures futures': {
+    limit:
+      'POST /derivatives/api/v3/sendorder orderType=lmt&symbol=PF_XBTUSD&side=buy&size=0.01&limitPrice=59000.5&cliOrdId=ID',
+    postOnly:
+      'POST /derivatives/api/v3/sendorder orderType=post&symbol=PF_XBTUSD&side=buy&size=0.01&limitPrice=59000.5&cliOrdId=ID',
   },
   'kraken spot': {
     limit:
@@ -292,5 +299,32 @@ describe('an opening that rests', { concurrency: 4 }, () => {
       for (const order of orders) assert.equal((await look(order)).status, 'OPEN')
     assert.ok(asked('OpenOrders') - before < 20)
     assert.equal(asked('QueryTrades'), 2)
+  })
+
+  test('krakenfutures futures: what an order has executed that is no longer listed is certain, or unknown', async () => {
+    await using opened = await open(liveServices.find(({ exchange }) => exchange === 'krakenfutures')!)
+    const { venue, trading, standIn, entry } = opened
+    unlistEnded(standIn)
+    const [part, whole, nothing] = ['tw-1-o', 'tw-2-o', 'tw-3-o'].map((clientOrderId) => ({
+      ...entry({}, { clientOrderId }),
+      isKnown: true,
+    }))
+    await venue.place(part!)
+    trading.fillResting('0.004')
+    await venue.cancel(part!)
+    await venue.place(whole!)
+    trading.fillResting('0.01')
+    await venue.place(nothing!)
+    await venue.cancel(nothing!)
+    standIn.failRest({ status: 503, body: 'down' }, /history\/v2\/orders/)
+    assert.equal((await venue.lookUp(nothing!)).status, 'unknown')
+    standIn.failRest(undefined)
+    const filledOf = async (order: OrderRequest) => {
+      const { status, executions } = await finalReport(venue, order)
+      return [status, ...executions.map(({ size }) => size)]
+    }
+    assert.deepEqual(await filledOf(part!), ['CANCELED', '0.004'])
+    assert.deepEqual(await filledOf(whole!), ['FILLED', '0.01'])
+    assert.deepEqual(await filledOf(nothing!), ['CANCELED'])
   })
 })

@@ -71,12 +71,12 @@ export async function prepareOrder({
 
 /** How to find an order at the exchange. */
 export function queryOf(order: OrderRequest, market: CcxtTradedMarket, dialect: Dialect): OrderQuery {
-  const { clientOrderId, symbol, size, limit, isKnown } = order
+  const { clientOrderId, symbol, size, limit, isKnown = false, plannedAt } = order
   return {
     clientOrderId: dialect.clientOrderId(clientOrderId),
     symbol,
     amount: fromBase(market, size) ?? size,
-    ...(limit !== undefined && isKnown === true && { isResting: true }),
+    ...(limit !== undefined && { rests: { isKnown, since: plannedAt } }),
   }
 }
 

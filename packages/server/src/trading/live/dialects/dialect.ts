@@ -33,8 +33,11 @@ export type OrderQuery = {
   clientOrderId: string
   symbol: string
   amount: string
-  /** It is known to rest there, and is looked at often: what is said about it may be some seconds old. */
-  isResting?: true
+  /**
+   * Of an order with a limit. `isKnown`: it rests there, and is looked at often, so what is said about it may be some seconds
+   * old. `since`: when it was planned, in Unix milliseconds, if that is known.
+   */
+  rests?: { isKnown: boolean; since: number | undefined }
 }
 
 /** What an account has for a symbol, as its exchange says. `leverage` is a decimal; `null`: it does not say. */

@@ -34,21 +34,27 @@ function place(account: CcxtAccount, market: CcxtTradedMarket, leg: LegRequest, 
 }
 
 /**
- * Sends an order that only reduces the position.
+ * Sends an order, which only reduces the position unless it is to open.
  * @returns the id that the exchange gave it
  * @throws the errors of ccxt
  */
 export async function sendOrder(
   account: CcxtAccount,
   { id: symbol }: CcxtTradedMarket,
-  { side, clientId }: LegRequest,
-  { orderType, size, price }: { orderType: 'stp' | 'lmt'; size: string; price: object },
+  { side, clientId }: Pick<LegRequest, 'side' | 'clientId'>,
+  {
+    orderType,
+    size,
+    price,
+    isOpening = false,
+  }: { orderType: 'stp' | 'lmt' | 'post'; size: string; price: object; isOpening?: boolean },
 ): Promise<string> {
   type Sent = { sendStatus: { status: string; order_id?: string } }
   const { sendStatus } = await request<Sent>(account, 'privatePostSendorder', {
     ...{ orderType, symbol, side, size },
     ...price,
-    ...{ reduceOnly: 'true', cliOrdId: clientId },
+    ...(!isOpening && { reduceOnly: 'true' }),
+    cliOrdId: clientId,
   })
   const { status, order_id = '' } = sendStatus
   // A refused order has no HTTP error. ccxt throws for the words that it knows.
@@ -224,7 +230,7 @@ type OrderEvent = {
 export async function orderEvents(
   account: CcxtAccount,
   { id: tradeable }: CcxtTradedMarket,
-  { sentAt }: LegRequest,
+  { sentAt }: Pick<LegRequest, 'sentAt'>,
 ): Promise<{ kind: string; order: Made }[]> {
   const asked = { since: beforeOf(sentAt), tradeable, sort: 'desc', count: eventLimit }
   const { elements } = await request<{ elements: OrderEvent[] }>(account, 'historyGetOrders', asked)

@@ -9,6 +9,7 @@ import type {
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import { isTemporary } from '../temporary-errors.ts'
 import type { Dialect } from './dialect.ts'
+import { endedEntry, krakenFuturesEntries } from './kraken-futures-entries.ts'
 import { withFees } from './kraken-futures-fees.ts'
 import { cliOrdIdOf, fillsWhere, fromFills, readFills } from './kraken-futures-fills.ts'
 import { krakenFuturesLegs } from './kraken-futures-legs.ts'
@@ -30,10 +31,11 @@ export const krakenFutures: Dialect = {
       (error: unknown) => (isTemporary(error) ? Promise.reject(error) : account.fetchOpenOrders(symbol)),
     )
     // Orders that ended more than five seconds ago are no longer listed.
-    return (
-      withClientOrderId(orders, clientOrderId) ??
-      fromFills(account, query, (fill) => cliOrdIdOf(fill) === clientOrderId)
-    )
+    const listed = withClientOrderId(orders, clientOrderId)
+    if (listed !== undefined) return listed
+    return query.rests === undefined
+      ? fromFills(account, query, (fill) => cliOrdIdOf(fill) === clientOrderId)
+      : endedEntry(account, query)
   },
   findMade: async (account, query, id) => {
     const listed = await account.fetchOrders(query.symbol, undefined, undefined, { orderIds: [id] })
@@ -43,6 +45,7 @@ export const krakenFutures: Dialect = {
       : withWholeAmount(made, query.amount)
   },
   legs: { futures: { ...krakenFuturesLegs, targets: krakenFuturesTargets } },
+  entries: { futures: krakenFuturesEntries },
   margin: krakenFuturesMargin,
   trades: async (account, { id }) =>
     withFees(account, await fillsWhere(account, ({ order }) => order === id)),

@@ -14,7 +14,7 @@ export const kraken: Dialect = {
   spotBuys: 'base',
   find: async (account, query) => {
     const { clientOrderId, symbol } = query
-    const resting = query.isResting === true ? await restingOrder(account, query) : undefined
+    const resting = query.rests?.isKnown === true ? await restingOrder(account, query) : undefined
     if (resting !== undefined) return resting
     const params = { clientOrderId, trades: true }
     const open = await account.fetchOpenOrders(symbol, undefined, undefined, params)
