@@ -1,8 +1,9 @@
 /**
  * Stops at Bitget futures, for classic accounts: plan orders of the type `loss_plan`, which belong to a position and can
  * only reduce it. As on the pages "Stop-profit and stop-loss plan orders", "Get Pending Trigger Order", "Get History
- * Trigger Order" and "Cancel Trigger Order" of the API v2. Unified accounts have strategy orders instead. The pages about
- * these do not say whether one was triggered or cancelled, nor which order it became, so the service places none.
+ * Trigger Order" and "Cancel Trigger Order" of the API v2. Unified accounts have strategy orders instead. Their
+ * lists have a status, which is `pending`, `submitting`, `success`, `failed` or `cancelled`. But no page says which order one
+ * of them became: ccxt knows a request `strategy-sub-orders`, and its answer is not published. So the service places none.
  */
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
