@@ -158,7 +158,7 @@ function priceOf(service: LiveService): string {
 }
 
 async function open(service: LiveService) {
-  const opened = await openLive(service)
+  const opened = await openLive(service, { absentAfterMs: 30_000 })
   const { symbol } = service
   const price = priceOf(service)
   const entry = (limit: Partial<LimitOf> = {}, changes: Partial<OrderRequest> = {}) =>

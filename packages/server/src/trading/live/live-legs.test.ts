@@ -16,7 +16,7 @@ function stopOf(changes: Partial<LegRequest> = {}): LegRequest {
 
 /** An account with a long of 0.01 BTC. */
 async function openLong(mode?: 'hedge') {
-  const opened = await openLive(futures)
+  const opened = await openLive(futures, { absentAfterMs: 30_000 })
   if (mode !== undefined) opened.trading.setMode({ position: mode })
   const order = buyOf(symbol)
   await opened.venue.place(order)

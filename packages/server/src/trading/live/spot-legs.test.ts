@@ -50,7 +50,7 @@ function stopOf(symbol: string, changes: Partial<LegRequest> = {}): LegRequest {
 
 /** An account with 0.01 BTC, and nothing more. */
 async function openHolding(service: LiveService) {
-  const opened = await openLive(service)
+  const opened = await openLive(service, { absentAfterMs: 30_000 })
   const { trading, venue, standIn } = opened
   trading.setBalance('BTC', '0.01')
   const stops = () => trading.orders().filter(({ stop }) => stop !== undefined)

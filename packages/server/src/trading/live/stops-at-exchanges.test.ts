@@ -68,7 +68,7 @@ const serviceOf = (exchange: string) =>
 async function openLong(exchange: string) {
   const service = serviceOf(exchange)
   const { symbol } = service
-  const opened = await openLive(service)
+  const opened = await openLive(service, { absentAfterMs: 30_000 })
   const order = buyOf(symbol)
   await opened.venue.place(order)
   await settled(opened.venue, order)
