@@ -14,5 +14,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   stderr: process.stderr,
   platform: process.platform,
   home: homedir(),
+  cwd: process.cwd(),
   hostname: hostname(),
 })

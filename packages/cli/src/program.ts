@@ -43,6 +43,7 @@ export function programFor(world: World): Command {
       })
 
   addAccount((...command) => add(program, ...command))
+  addFiles((...command) => add(program, ...command))
   addLooking((...command) => add(program, ...command))
   addActing((...command) => add(program, ...command))
   addService((...command) => add(program, ...command))
@@ -76,6 +77,32 @@ function addAccount(add: Add): void {
     .option('--production', 'ask before each change')
     .option('--no-production', 'do not ask before each change')
   add('whoami', 'ask the service who you are', async () => (await load()).whoami)
+}
+
+/** Strategies as files. */
+function addFiles(add: Add): void {
+  const pushing = () => import('./commands/push.ts')
+  add(
+    'init [name]',
+    'make this folder one with strategies as files',
+    async () => (await import('./commands/init.ts')).init,
+  )
+  forcing(
+    add(
+      'pull',
+      'write what is newer on the service into files',
+      async () => (await import('./commands/pull.ts')).pull,
+    ),
+    'take the side of the service for this file',
+  )
+  forcing(
+    add('push', 'send the files that differ, all or none', async () => (await pushing()).push),
+    'overwrite what the service has with this file',
+  )
+    .option('--dry-run', 'only say what would happen')
+    .option('-m, --message <text>', 'why, for the versions that it makes')
+  add('diff', 'what a push would change', async () => (await pushing()).diff)
+  add('check', 'check all files as a push does', async () => (await pushing()).check)
 }
 
 function addLooking(add: Add): void {
@@ -205,6 +232,11 @@ function since(command: Command): Command {
 
 function ofStrategy(command: Command, most?: number): Command {
   return limited(command, most).option('--strategy <id>', 'only of this strategy', wholeNumber)
+}
+
+function forcing(command: Command, description: string): Command {
+  const collected = (name: string, former: string[] = []) => [...former, name]
+  return command.option('--force <file>', `${description}; again for another`, collected)
 }
 
 function limited(command: Command, most = 50): Command {

@@ -8,5 +8,7 @@ export type World = {
   stderr: Writable & { isTTY?: boolean }
   platform: NodeJS.Platform
   home: string
+  /** The folder in which the command was given. */
+  cwd: string
   hostname: string
 }

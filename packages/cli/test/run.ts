@@ -17,19 +17,33 @@ export type Home = AsyncDisposable & {
   run(command: string | readonly string[], options?: RunOptions): Promise<Done>
 }
 
-type RunOptions = { input?: string; env?: Record<string, string> }
+type RunOptions = {
+  input?: string
+  env?: Record<string, string>
+  /** The folder in which the command is given; default: the home. */
+  folder?: string
+}
 
 export async function makeHome(): Promise<Home> {
   const path = await mkdtemp(join(tmpdir(), 'tickwright-home-'))
   return {
     path,
     settings: join(path, '.config', 'tickwright'),
-    async run(command, { input = '', env = {} } = {}) {
+    async run(command, { input = '', env = {}, folder = path } = {}) {
       const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
       for (const stream of [stdout, stderr]) stream.setEncoding('utf8')
       stdin.end(input)
       const args = typeof command === 'string' ? command.split(' ') : command
-      const world = { env, stdin, stdout, stderr, platform: 'linux', home: path, hostname: 'laptop' } as const
+      const world = {
+        env,
+        stdin,
+        stdout,
+        stderr,
+        platform: 'linux',
+        home: path,
+        cwd: folder,
+        hostname: 'laptop',
+      } as const
       const code = await runCommandLine(args, world)
       return { code, out: written(stdout), err: written(stderr) }
     },

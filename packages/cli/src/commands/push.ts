@@ -1,0 +1,265 @@
+import { ApiError } from '@tickwright/client'
+import { confirmChange } from '../ask.ts'
+import type { Context } from '../context.ts'
+import { exitCodes, Failure } from '../failures.ts'
+import { places } from '../files/layout.ts'
+import { Links } from '../files/links.ts'
+import { type LocalObject, type Project, readProject } from '../files/project.ts'
+import {
+  connectionsFor,
+  hasKnownText,
+  isSame,
+  type Remote,
+  remoteObjects,
+  remoteOf,
+} from '../files/service.ts'
+import { filesHash, hashOf, State } from '../files/state.ts'
+import { variablesIn } from '../files/writing.ts'
+import { riskOf } from '../risk.ts'
+import { demandNamed } from './forcing.ts'
+
+/** The most objects of one push, which is one transaction. */
+const mostObjects = 500
+const nothing = 'Nothing to push: the service has all of it.'
+
+/** What is about to be pushed. */
+type Outgoing = {
+  project: Project
+  state: State
+  remotes: readonly Remote[]
+  changed: readonly { local: LocalObject; sent: Sent }[]
+}
+
+type Client = Awaited<ReturnType<Context['client']>>
+type Deployment = Parameters<Client['deployment']['deploy']>[0]
+type Sent = Deployment['objects'][number]
+type Done = Awaited<ReturnType<Client['deployment']['deploy']>>
+type Result = Done['objects'][number]
+
+/** Sends what differs from the service, in one transaction, if nothing of it is newer there. */
+export async function push(
+  context: Context,
+  { force = [], dryRun = false, message }: { force?: string[]; dryRun?: boolean; message?: string },
+): Promise<void> {
+  const outgoing = await outgoingOf(context, force)
+  const { changed, project } = outgoing
+  if (changed.length === 0) {
+    context.out.rows([], [], nothing)
+    return
+  }
+  const tried = await deploy(context, outgoing, { dry_run: true })
+  await tellMissingVariables(context, outgoing)
+  demandNoConflict(context, outgoing, tried)
+  const real = tried.filter(({ result }) => result !== 'unchanged')
+  if (dryRun) return show(context, outgoing, tried)
+  if (real.length === 0) {
+    // So that the service knows these files, too.
+    await remember(outgoing, await deploy(context, outgoing, {}))
+    context.out.rows([], [], nothing)
+    return
+  }
+  const bots = new Map(real.flatMap((each) => each.bots).map((bot) => [bot.id, bot]))
+  await confirmChange(context, `push ${real.length} changes of ${project.name}`, riskOf([...bots.values()]))
+  const done = await deploy(context, outgoing, message === undefined ? {} : { reason: message })
+  await remember(outgoing, done)
+  show(context, outgoing, done)
+}
+
+/** Shows what a push would change, and what the service has without a file. It changes nothing. */
+export async function diff(context: Context): Promise<void> {
+  const { out } = context
+  const outgoing = await outgoingOf(context, [])
+  const tried = outgoing.changed.length === 0 ? [] : await deploy(context, outgoing, { dry_run: true })
+  for (const [index, result] of tried.entries()) {
+    const { path } = outgoing.changed[index]!.local
+    if (result.result === 'unchanged') continue
+    if (out.json) out.text('', { file: path, ...result })
+    else for (const line of linesOf(path, result)) out.text(line, undefined)
+  }
+  const known = new Set(
+    outgoing.project.objects.map((each) => remoteOf(each, outgoing.remotes, outgoing.state)),
+  )
+  for (const { kind, id, name } of outgoing.remotes.filter((each) => !known.has(each)))
+    out.text(`only on the service: ${kind} ${id} (${name})`, { result: 'only_on_service', kind, id, name })
+  if (tried.some(({ result }) => result === 'conflict'))
+    throw new Failure('Some of it is newer on the service.', exitCodes.conflict)
+}
+
+/** Checks all files as a push does, whatever is newer on the service. It changes nothing. */
+export async function check(context: Context): Promise<void> {
+  const outgoing = await outgoingOf(context, [], true)
+  await tellMissingVariables(context, outgoing)
+  if (outgoing.changed.length > 0) await deploy(context, outgoing, { dry_run: true })
+  const { length } = outgoing.project.objects
+  context.out.record({ files: length, ok: true }, [
+    ['objects', length],
+    ['result', 'ok'],
+  ])
+}
+
+/** @param forceAll so that conflicts hide no problem */
+async function outgoingOf(context: Context, force: string[], forceAll = false): Promise<Outgoing> {
+  const project = await readProject(context.world.cwd)
+  demandNamed(project, force)
+  const { client, url } = await context.connection()
+  const settings = project.objects.map((each) => each.settings)
+  const [me, remotes, connections] = await Promise.all([
+    client.users.me(),
+    remoteObjects(context, project.name),
+    connectionsFor(context, settings),
+  ])
+  const state = await State.read(project.root, url, me.id)
+  const links = new Links(connections)
+  for (const each of project.objects) links.add(each, remoteOf(each, remotes, state)?.id)
+  const changed = project.objects.flatMap((local) => {
+    const remote = remoteOf(local, remotes, state)
+    const isForced = forceAll || force.includes(local.path)
+    const synced = state.get(local.path)
+    // Also if it is written in another way, such as 50 for "50".
+    if (remote !== undefined && synced?.revision === remote.revision && synced.files === filesHash(local))
+      return []
+    if (
+      remote !== undefined &&
+      hasKnownText(local, remote, state) &&
+      isSame(local, remote, links, local.text)
+    )
+      return []
+    const id = synced?.id ?? remote?.id
+    const { text: own } = places[local.kind]
+    const sent: Sent = {
+      kind: local.kind,
+      key: local.key,
+      settings: { ...links.forService(local), ...(own !== undefined && { [own.field]: local.text }) },
+      ...(id !== undefined && { id }),
+      ...(synced !== undefined && { base: synced.revision }),
+      ...(isForced && { force: true }),
+    }
+    return [{ local, sent }]
+  })
+  if (changed.length > mostObjects)
+    throw new Failure(
+      `${changed.length} objects differ. A push is one transaction of at most ${mostObjects}: push some of them first.`,
+    )
+  return { project, state, remotes, changed }
+}
+
+/** @throws {Failure} with the files and lines of what the service refuses */
+async function deploy(
+  context: Context,
+  { project, changed }: Outgoing,
+  more: Partial<Deployment>,
+): Promise<readonly Result[]> {
+  const client = await context.client()
+  try {
+    const objects = changed.map(({ sent }) => sent)
+    return (await client.deployment.deploy({ project: project.name, objects, ...more })).objects
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error
+    throw new Failure(problemsOf(error, changed).join('\n'))
+  }
+}
+
+function problemsOf(error: ApiError, changed: Outgoing['changed']): string[] {
+  const details = (error.details ?? []) as {
+    field?: string
+    message: string
+    line?: number
+    column?: number
+  }[]
+  const named = details.flatMap(({ field = '', message, line, column }) => {
+    const [, index, name] = /^body\.objects\.(\d+)(?:\.settings\.(\w+))?/.exec(field) ?? []
+    const local = changed[Number(index)]?.local
+    if (local === undefined) return []
+    const { folder, text } = places[local.kind]
+    if (name !== undefined && name === text?.field) {
+      const place = line === undefined ? '' : `:${line}:${column ?? 1}`
+      return [`${folder}/${local.key}${text.ending}${place}: ${message}`]
+    }
+    return [`${local.path}: ${name === undefined ? '' : `${name} `}${message}`]
+  })
+  return named.length > 0 ? named : [error.message]
+}
+
+function demandNoConflict({ out }: Context, { changed }: Outgoing, tried: readonly Result[]): void {
+  const conflicts = tried.flatMap((result, index) =>
+    result.result === 'conflict' ? [{ result, path: changed[index]!.local.path }] : [],
+  )
+  if (conflicts.length === 0) return
+  for (const { result, path } of conflicts) {
+    if (out.json) out.text('', { file: path, ...result })
+    else for (const line of linesOf(path, result)) out.say(line)
+  }
+  throw new Failure(
+    `Nothing was pushed: ${conflicts.map(({ path }) => path).join(', ')} changed on the service. Take that over with tickwright pull, or overwrite one with tickwright push --force FILE.`,
+    exitCodes.conflict,
+  )
+}
+
+const reasons: Record<NonNullable<Result['conflict']>, string> = {
+  changed: 'conflict: it has changed on the service since it was last pulled or pushed',
+  exists: 'conflict: the service has one with this name, which this project does not know',
+  ambiguous: 'conflict: the service has several with this name; rename them there',
+  deleted: 'conflict: it was deleted on the service',
+}
+
+/** Both sides of a difference, `-` the service and `+` the files. */
+function linesOf(path: string, { result, conflict, differences = [] }: Result): string[] {
+  const sides = differences.flatMap(({ field, yours, theirs, diff }) => {
+    if (diff === null) return [`  ${field} differs`]
+    if (diff !== undefined)
+      return diff
+        .trimEnd()
+        .split('\n')
+        .map((line) => `  ${line}`)
+    return [`  - ${field}: ${JSON.stringify(theirs)}`, `  + ${field}: ${JSON.stringify(yours)}`]
+  })
+  return [`${path}: ${conflict === undefined ? result : reasons[conflict]}`, ...sides]
+}
+
+/** Code that reads a variable that does not exist gets `undefined`, which nobody notices until it runs. */
+async function tellMissingVariables(context: Context, { project }: Outgoing): Promise<void> {
+  const wanted = new Set(project.objects.flatMap(({ text = '' }) => variablesIn(text)))
+  if (wanted.size === 0) return
+  const { eachOf } = await import('@tickwright/client')
+  const { variables } = await context.client()
+  for await (const { name } of eachOf(variables.list)) wanted.delete(name)
+  for (const name of wanted)
+    context.out.say(
+      `The service has no variable ${name}, which code reads. To create it: tickwright env set ${name}`,
+    )
+}
+
+/** What is on the service now is what the files have. */
+async function remember({ state, changed }: Outgoing, done: readonly Result[]): Promise<void> {
+  for (const [index, { id, revision }] of done.entries()) {
+    const { local } = changed[index]!
+    if (id === null || revision === null) continue
+    const text = local.text === undefined ? null : hashOf(local.text)
+    state.set(local.path, { id, revision, files: filesHash(local), text })
+  }
+  await state.save()
+}
+
+function show({ out }: Context, { changed }: Outgoing, done: readonly Result[]): void {
+  const rows = done.map((result, index) => ({ file: changed[index]!.local.path, ...result }))
+  out.rows(
+    [
+      { title: 'result', value: ({ result }) => result },
+      { title: 'file', value: ({ file }) => file },
+      { title: 'id', value: ({ id }) => id, isNumber: true },
+      { title: 'status', value: ({ status }) => status },
+      {
+        title: 'bots that follow',
+        value: ({ bots }) =>
+          bots
+            .map(
+              (bot) =>
+                `${bot.id} (${bot.name}, ${bot.demo ? 'demo' : bot.mode}${bot.status === 'ACTIVE' ? '' : ', off'})`,
+            )
+            .join(', '),
+      },
+    ],
+    rows,
+    'Nothing changed.',
+  )
+}
