@@ -103,6 +103,19 @@ function addFiles(add: Add): void {
     .option('-m, --message <text>', 'why, for the versions that it makes')
   add('diff', 'what a push would change', async () => (await pushing()).diff)
   add('check', 'check all files as a push does', async () => (await pushing()).check)
+  limited(
+    add(
+      'versions <strategy>',
+      'list the versions of a strategy, newest first',
+      async () => (await import('./commands/versions.ts')).versions,
+    ),
+    20,
+  )
+  add(
+    'test [name]',
+    'run the tests of the code in files',
+    async () => (await import('./commands/testing.ts')).test,
+  )
 }
 
 function addLooking(add: Add): void {

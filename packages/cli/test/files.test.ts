@@ -146,6 +146,11 @@ withSharedAccount(
     records(await mine.run('push --force strategies/rsi.yaml --json'))
     assert.equal((await expect(200, account.api('GET', own))).code, '// mine\n')
     assert.equal((await expect(200, account.api('GET', `${own}/versions`))).length, 3)
+    const versions = records(await mine.run(`versions ${id} --json`))
+    assert.deepEqual(
+      versions.map(({ changed }) => changed),
+      [['code'], ['code'], []],
+    )
 
     // A missing file deletes nothing, and comes back with the next pull.
     await rm(join(mine.folder, 'strategies'), { recursive: true })
@@ -240,6 +245,56 @@ withSharedAccount(
     )
   },
 )
+
+withSharedAccount('tests run the code of files, and say what differs', async (account) => {
+  await using home = await makeHome()
+  await login(home, account)
+  const fixture = (given: object) => JSON.stringify(given)
+  const code =
+    'const { side } = JSON.parse($.Request.data); $.log((await $.Storage.get())?.n ?? 0)\nif (side) await $.Strategy.action(side)'
+  const mine = await clone(home, 'mine', {
+    'tickwright.yaml': 'project: tests\n',
+    'reactions/breakout.js': code,
+    'reactions/breakout.yaml': 'symbol: BTCUSDT\nsend_signal: true\n',
+    'tests/breakout/spike.json': fixture({ payload: { side: 'LONG' }, expect: { action: 'LONG' } }),
+    'tests/breakout/symbols.json': fixture({
+      payload: { side: 'EXIT' },
+      expect: { action: { action: 'EXIT', symbols: ['BTCUSDT'] } },
+    }),
+    'tests/breakout/calm.json': fixture({ payload: {}, expect: { action: null, log: '0\n' } }),
+  })
+  const passed = await mine.run('test --json')
+  assert.equal(passed.code, 0, passed.out)
+  assert.deepEqual(
+    records(passed).map(({ same }) => same),
+    [true, true, true],
+    passed.out,
+  )
+  await mine.write('tests/breakout/calm.json', fixture({ payload: {}, expect: { action: 'SHORT' } }))
+  await mine.write('tests/breakout/broken.json', fixture({ payload: null, expect: { action: null } }))
+  const differing = await mine.run('test breakout')
+  assert.equal(differing.code, 5)
+  assert.match(differing.out, /differs\ttests\/breakout\/calm.json\taction: expected "SHORT", got null/)
+  assert.match(
+    differing.out,
+    /differs\ttests\/breakout\/broken.json\tstatus: expected "SUCCEEDED", got "FAILED"; error/,
+  )
+  assert.match(differing.err, /2 of 4 tests differ/)
+  assert.equal((await mine.run('test none')).code, 1)
+  for (const wrong of [
+    '[]',
+    '{',
+    '{"expect":{}}',
+    '{"expect":{"acton":"LONG"}}',
+    '{"paylod":1,"expect":{"action":null}}',
+  ]) {
+    await mine.write('tests/breakout/broken.json', wrong)
+    const { code, out, err } = await mine.run('test')
+    assert.deepEqual([code, out], [1, ''], wrong)
+    assert.match(err, /tests\/breakout\/broken.json: /)
+  }
+  assert.deepEqual(await expect(200, account.api('GET', '/api/v2/signal')), [])
+})
 
 test('init makes a folder a project, once', async () => {
   await using home = await makeHome()

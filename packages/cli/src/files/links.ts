@@ -82,7 +82,8 @@ export class Links {
   }
 
   #referenceTo(from: string, name: string, possible: readonly Kind[], value: unknown): unknown {
-    if (value === null) return null
+    // An id of something without a file stays one.
+    if (value === null || typeof value === 'number') return value
     const path =
       typeof value === 'string' && !value.endsWith(settingsEnding) ? `${value}${settingsEnding}` : value
     const found = typeof path === 'string' ? this.#byPath.get(path) : undefined
