@@ -55,7 +55,8 @@ export class Connections {
   }
 
   /**
-   * Sends a request over a new connection that nothing else uses, and returns the answer without its body.
+   * Sends a request over a new connection that nothing else uses, and returns the head of the answer, with the beginning
+   * of its body.
    * @throws as {@link dial} and {@link exchangeHead} do
    */
   async sendAlone(target: Target, request: OutgoingRequest, signal: AbortSignal): Promise<AnswerHead> {

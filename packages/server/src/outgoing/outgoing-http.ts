@@ -89,7 +89,7 @@ export class OutgoingHttp {
   }
 
   /**
-   * Sends a request once, without following redirects, and returns the answer without its body.
+   * Sends a request once, without following redirects, and returns the head of the answer with the beginning of its body.
    * @param timeoutMs for the whole request
    * @throws {RefusedAddress} if the address is not public, and the reason of `signal`
    * @throws {HttpFailure} if there is no answer
