@@ -127,7 +127,7 @@ where e.status = 'DONE' limit 1000`
 
 /** The signal as the API shows it. */
 const failedDataSql = `json_build_object('id', e.id, 'bot_id', e.bot_id, 'bot_name', coalesce(b.name, ''),
-  'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol, 'status', e.status, 'reason', e.reason,
+  'mode', b.mode, 'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol, 'status', e.status, 'reason', e.reason,
   'queued_at', ${isoSql('e.queued_at')}, 'finished_at', ${isoSql('e.finished_at')})`
 
 const finishAndTellSql = `
@@ -165,7 +165,7 @@ with was as materialized (
   where not is_over and status = 'REJECTED' and not coalesce(starts_with(reason, $4), false)
 ), news as (
   select e.user_id, 'close.refused' as type, json_build_object('id', e.id, 'bot_id', e.bot_id,
-    'bot_name', coalesce(b.name, ''), 'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol,
+    'bot_name', coalesce(b.name, ''), 'mode', b.mode, 'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol,
     'status', e.status, 'reason', e.reason, 'refusals', r.number, 'queued_at', ${isoSql('e.queued_at')}) as data,
     clock_timestamp() as at
   from closing e cross join refused r

@@ -26,7 +26,10 @@ export async function notifyOfOrder(
   const type = typeOf(order.status)
   if (type === undefined || subscribers?.hears(order.userId) !== true) return false
   const [of] = await tx
-    .select({ signalId: botSignals.signalId, origin: signals.origin, botName: bots.name, isDemo })
+    .select({
+      ...{ signalId: botSignals.signalId, origin: signals.origin },
+      ...{ botName: bots.name, mode: bots.mode, isDemo },
+    })
     .from(botSignals)
     .leftJoin(signals, eq(signals.id, botSignals.signalId))
     .leftJoin(bots, eq(bots.id, botSignals.botId))
@@ -34,7 +37,8 @@ export async function notifyOfOrder(
     .where(eq(botSignals.id, order.botSignalId))
   const { signalId = null, origin = null, isDemo: demo = null } = of ?? {}
   const record = presentOrder({ ...order, signalId, origin, isDemo: demo, rest: null })
-  await storeNotification(tx, order.userId, type, { ...record, bot_name: of?.botName ?? '' })
+  const data = { ...record, bot_name: of?.botName ?? '', mode: of?.mode ?? null }
+  await storeNotification(tx, order.userId, type, data)
   return true
 }
 

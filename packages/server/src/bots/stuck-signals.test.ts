@@ -63,6 +63,7 @@ withDatabase(
     const said = { id, bot_id: bench.botId, bot_name: 'Scalper', signal_id: first!.signalId }
     assert.deepEqual(data, {
       ...said,
+      mode: 'live',
       demo: false,
       action: 'LONG',
       symbol: 'BTCUSDT',

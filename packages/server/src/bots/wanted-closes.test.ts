@@ -78,7 +78,9 @@ withDatabase(
     const { reason, queued_at, ...data } = news!.data
     const { signalId } = await bench.row(id)
     const said = { id, bot_id: bench.botId, bot_name: 'Scalper', signal_id: signalId, action: 'EXIT' }
-    assert.deepEqual(data, { ...said, demo: false, symbol: 'BTCUSDT', status: 'CLOSING', refusals: 3 })
+    assert.deepEqual(data, {
+      ...{ ...said, mode: 'live', demo: false, symbol: 'BTCUSDT', status: 'CLOSING', refusals: 3 },
+    })
     assert.match(String(reason), /The market is halted\. The bot has tried 3 times/)
     assert.equal(queued_at, (await bench.row(id)).queuedAt.toISOString())
 

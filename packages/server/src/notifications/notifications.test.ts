@@ -134,7 +134,7 @@ withService(
       bots_total: _total,
       ...shown
     } = signal
-    assert.deepEqual(told['order.settled'], { ...order, bot_name: 'follower' })
+    assert.deepEqual(told['order.settled'], { ...order, bot_name: 'follower', mode: 'paper' })
     assert.deepEqual(told['signal.created'], { ...shown, strategy_name: null })
     assert.deepEqual(
       ordersOnly.bodies().map(({ type }) => type),

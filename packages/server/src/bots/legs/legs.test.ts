@@ -217,7 +217,7 @@ withDatabase(
     const { at: _, ...data } = told[0]!.data
     const { stop } = (await bench.legs())[0]!
     assert.deepEqual(data, {
-      ...{ bot_id: bench.botId, bot_name: 'Scalper', demo: false, symbol: bench.symbol },
+      ...{ bot_id: bench.botId, bot_name: 'Scalper', mode: 'live', demo: false, symbol: bench.symbol },
       ...{ stop_price: plain(decimal(stop)), reason },
     })
   },

@@ -267,13 +267,13 @@ async function newsOf(
   { botId, symbol, stop, reason, updatedAt }: Leg,
 ): Promise<Record<string, unknown>> {
   const [bot] = await tx
-    .select({ name: bots.name, isDemo })
+    .select({ name: bots.name, mode: bots.mode, isDemo })
     .from(bots)
     .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
     .where(eq(bots.id, botId))
-  const { name = '', isDemo: demo = null } = bot ?? {}
+  const { name = '', mode = null, isDemo: demo = null } = bot ?? {}
   return {
-    ...{ bot_id: botId, bot_name: name, demo, symbol, stop_price: exact(stop) },
+    ...{ bot_id: botId, bot_name: name, mode, demo, symbol, stop_price: exact(stop) },
     ...{ reason, at: updatedAt.toISOString() },
   }
 }
