@@ -49,6 +49,7 @@ export type MailKind =
   | 'sign_in_failed'
   | 'locked'
   | 'confirmation'
+  | 'notification'
   | 'notifications_disabled'
   | 'approval'
   | 'answer'

@@ -4,9 +4,8 @@ import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
 /**
- * An address that receives a user's notifications, or a host that receives the callbacks of signals. Address and secrets
- * are encrypted. The node that sends to it holds it
- * until `heldUntil`. While it fails, `probeAt` is the time of the next attempt. `failingNotificationId` is the
+ * A place that receives a user's notifications, or a host that receives the callbacks of signals. Address and secrets are
+ * encrypted. The node that sends to it holds it until `heldUntil`. While it fails, `probeAt` is the time of the next attempt. `failingNotificationId` is the
  * notification that all failures since `failingSince` were about; `null`: there were several.
  */
 export const notificationEndpoints = pgTable(
@@ -16,6 +15,8 @@ export const notificationEndpoints = pgTable(
     userId: reference()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text().$type<EndpointKind>().notNull().default('webhook'),
+    /** Encrypted: the address of a webhook; for other kinds, their fields as JSON. */
     url: bytea().notNull(),
     /**
      * For callbacks: the origin of their addresses, such as `https://example.com`. The address is that of each delivery,
@@ -27,6 +28,7 @@ export const notificationEndpoints = pgTable(
     status: text().$type<EndpointStatus>().notNull().default('ACTIVE'),
     /** Why the service has disabled it, as a sentence for people. */
     reason: text(),
+    /** Signs the notifications of webhooks. Other kinds have one too, which nothing uses. */
     secret: bytea().notNull(),
     previousSecret: bytea(),
     previousUntil: moment(),
@@ -46,6 +48,9 @@ export const notificationEndpoints = pgTable(
       .where(sql`callback_origin is not null`),
   ],
 )
+
+/** An address that gets signed JSON, a chat service, or the mail address of the user. */
+export type EndpointKind = 'webhook' | 'telegram' | 'discord' | 'slack' | 'ntfy' | 'pushover' | 'email'
 
 export type EndpointStatus = 'ACTIVE' | 'INACTIVE' | 'DISABLED'
 

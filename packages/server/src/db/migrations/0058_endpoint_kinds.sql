@@ -1,0 +1,1 @@
+ALTER TABLE "notification_endpoints" ADD COLUMN "kind" text DEFAULT 'webhook' NOT NULL;
