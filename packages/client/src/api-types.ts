@@ -1756,7 +1756,7 @@ export type AuditEvent = {
 
 export type Mail = {
   id: number
-  /** stop, suspension, approval, answer, reset, invitation, sign_in_failed, locked, confirmation, email_confirmation, email_change_asked, email_changed or notifications_disabled. */
+  /** stop, suspension, approval, answer, reset, invitation, sign_in_failed, locked, confirmation, email_confirmation, email_change_asked, email_changed, notification or notifications_disabled. */
   kind: string
   subject: string
   text: string | null
@@ -1770,7 +1770,13 @@ export type Mail = {
 
 export type NotificationEndpoint = {
   id: number
+  /** An address that gets signed JSON, a chat service, or the mail address of your account. */
+  kind: 'webhook' | 'telegram' | 'discord' | 'slack' | 'ntfy' | 'pushover' | 'email'
+  receiver: string | null
   url: string | null
+  chat_id: string | null
+  thread_id: string | null
+  device: string | null
   description: string
   events: (
     | 'signal.created'
@@ -1788,7 +1794,7 @@ export type NotificationEndpoint = {
     | 'run.failed'
     | 'approval.requested'
   )[]
-  /** The service sets `DISABLED` after 5 days without a success, or after a 410 response. */
+  /** The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more. */
   status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
   reason: string | null
   failing_since: string | null
@@ -9395,8 +9401,20 @@ export type Operations = {
   'POST /api/v2/notification/endpoint {body}': {
     arguments: [
       body: {
-        /** The address that receives notifications, preferably https. Private addresses are refused. */
-        url: string
+        /** An address that gets signed JSON, a chat service, or the mail address of your account. */
+        kind?: 'webhook' | 'telegram' | 'discord' | 'slack' | 'ntfy' | 'pushover' | 'email' | undefined
+        /** Of the kinds webhook, discord, slack and ntfy: the address, preferably https. Private addresses are refused. */
+        url?: string | undefined
+        /** The token of a Telegram bot, of a Pushover application, or for a topic of ntfy. */
+        token?: string | undefined
+        /** Of the kind telegram: the number of the chat, or the name of a channel. */
+        chat_id?: string | undefined
+        /** A topic of a Telegram group, or a thread of Discord. */
+        thread_id?: string | undefined
+        /** Of the kind pushover: the key of the user or group. */
+        user_key?: string | undefined
+        /** Of the kind pushover: only this device. */
+        device?: string | undefined
         description?: string | undefined
         /** The events that this endpoint receives. */
         events: (
@@ -9419,7 +9437,13 @@ export type Operations = {
     ]
     answer: {
       id: number
+      /** An address that gets signed JSON, a chat service, or the mail address of your account. */
+      kind: 'webhook' | 'telegram' | 'discord' | 'slack' | 'ntfy' | 'pushover' | 'email'
+      receiver: string | null
       url: string | null
+      chat_id: string | null
+      thread_id: string | null
+      device: string | null
       description: string
       events: (
         | 'signal.created'
@@ -9437,7 +9461,7 @@ export type Operations = {
         | 'run.failed'
         | 'approval.requested'
       )[]
-      /** The service sets `DISABLED` after 5 days without a success, or after a 410 response. */
+      /** The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null
       failing_since: string | null
@@ -9445,8 +9469,7 @@ export type Operations = {
       created_at: string
       /** ISO 8601, UTC. */
       updated_at: string
-      /** The secret to verify signatures with: `whsec_…`. Shown only once. */
-      secret: string
+      secret: string | null
     }
   }
 
@@ -9458,8 +9481,15 @@ export type Operations = {
     arguments: [
       id: number,
       body: {
-        /** The address that receives notifications, preferably https. Private addresses are refused. */
+        /** Of the kinds webhook, discord, slack and ntfy: the address, preferably https. Private addresses are refused. */
         url?: string | undefined
+        token?: string | null | undefined
+        /** Of the kind telegram: the number of the chat, or the name of a channel. */
+        chat_id?: string | undefined
+        thread_id?: string | null | undefined
+        /** Of the kind pushover: the key of the user or group. */
+        user_key?: string | undefined
+        device?: string | null | undefined
         description?: string | undefined
         /** The events that this endpoint receives. */
         events?:
@@ -9499,7 +9529,13 @@ export type Operations = {
     arguments: [id: number]
     answer: {
       id: number
+      /** An address that gets signed JSON, a chat service, or the mail address of your account. */
+      kind: 'webhook' | 'telegram' | 'discord' | 'slack' | 'ntfy' | 'pushover' | 'email'
+      receiver: string | null
       url: string | null
+      chat_id: string | null
+      thread_id: string | null
+      device: string | null
       description: string
       events: (
         | 'signal.created'
@@ -9517,7 +9553,7 @@ export type Operations = {
         | 'run.failed'
         | 'approval.requested'
       )[]
-      /** The service sets `DISABLED` after 5 days without a success, or after a 410 response. */
+      /** The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null
       failing_since: string | null

@@ -3,11 +3,18 @@ import { test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import { noNote } from '../src/accounts/audit-log.ts'
 import type { Database } from '../src/db/database.ts'
-import { notificationDeliveries, notificationEndpoints, notifications, users } from '../src/db/schema.ts'
+import {
+  type EndpointKind,
+  notificationDeliveries,
+  notificationEndpoints,
+  notifications,
+  users,
+} from '../src/db/schema.ts'
 import { UserLimits } from '../src/db/user-limits.ts'
 import { Mailer } from '../src/mail/mailer.ts'
 import { CallbackHosts } from '../src/notifications/callback-hosts.ts'
 import { Endpoints } from '../src/notifications/endpoints.ts'
+import type { ChatFields } from '../src/notifications/kinds/kind.ts'
 import { Notifications } from '../src/notifications/notifications.ts'
 import { startNotifications } from '../src/notifications/start.ts'
 import { storeNotification } from '../src/notifications/store.ts'
@@ -33,12 +40,18 @@ export type World = {
   notifications: Notifications
   /** Creates an endpoint; resolves to its id. */
   makeEndpoint(url: string): Promise<number>
+  /** The same for a chat, or for mail. */
+  makeChat(kind: EndpointKind, fields: ChatFields): Promise<number>
   /** Stores a notification for the user. */
   tell(n: number): Promise<void>
   /** Stores a callback for the user; resolves to the id of the endpoint that stands for its host. */
   callBack(url: string, n: number): Promise<number>
-  /** Starts a node that sends, with the time of `clock`. */
-  startNode(timeoutMs?: number, allow?: string[]): Promise<AsyncDisposable & { wake(): void }>
+  /** Starts a node that sends, with the time of `clock`. @param origins as in `ParcelService` */
+  startNode(
+    timeoutMs?: number,
+    allow?: string[],
+    origins?: Record<string, string>,
+  ): Promise<AsyncDisposable & { wake(): void }>
 }
 
 async function makeWorld(place: TestDatabase): Promise<World> {
@@ -54,6 +67,8 @@ async function makeWorld(place: TestDatabase): Promise<World> {
     vault,
     limits: new UserLimits(),
     checkUrl: () => undefined,
+    checkSecureUrl: () => undefined,
+    hasMail: true,
     onSubscribers: async () => undefined,
     onWaiting: () => undefined,
   })
@@ -65,8 +80,13 @@ async function makeWorld(place: TestDatabase): Promise<World> {
     endpoints,
     notifications: new Notifications(database, () => undefined),
     makeEndpoint: async (url) => {
-      const settings = { url, description: '', events: ['run.failed' as const] }
+      const chosen = { description: '', events: ['run.failed' as const] }
+      const settings = { kind: 'webhook' as const, fields: { url }, ...chosen }
       return (await endpoints.create(userId, settings, noNote)).endpoint.id
+    },
+    makeChat: async (kind, fields) => {
+      const chosen = { description: '', events: ['order.settled' as const] }
+      return (await endpoints.create(userId, { kind, fields, ...chosen }, noNote)).endpoint.id
     },
     callBack: async (address, n) => {
       const { origin, url } = await hosts.admit(userId, new URL(address))
@@ -83,12 +103,12 @@ async function makeWorld(place: TestDatabase): Promise<World> {
       return host!.id
     },
     tell: (n) => storeNotification(database.db, userId, 'run.failed', { n }),
-    startNode: async (timeoutMs = 2_000, allow = [receivers.host]) => {
+    startNode: async (timeoutMs = 2_000, allow = [receivers.host], origins = {}) => {
       const http = new OutgoingHttp({ publicUrl: 'http://example.com', allow })
       const node = await startNotifications({
         ...{ database, vault, http, metrics: new Metrics(), logger: createLogger('silent') },
         mailer: new Mailer({ database, vault, onMail: () => undefined }),
-        ...{ now: () => clock.nowMs, sweepMs: 20, timeoutMs },
+        ...{ now: () => clock.nowMs, sweepMs: 20, timeoutMs, origins },
       })
       return {
         wake: () => node.wake(),

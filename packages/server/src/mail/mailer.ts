@@ -11,6 +11,8 @@ export type Mail = {
   kind: MailKind
   subject: string
   text: string
+  /** Several mails with the same key are one. */
+  onceKey?: string
 }
 
 export const bodyPurpose = 'mail'
@@ -35,10 +37,10 @@ export class Mailer {
    * Resolves when the mail is stored.
    * @param tx a transaction to store it in; after the commit, the caller calls `told`
    */
-  async send({ userId, to, kind, subject, text }: Mail, tx?: Db): Promise<void> {
+  async send({ userId, to, kind, subject, text, onceKey }: Mail, tx?: Db): Promise<void> {
     const body = this.#parts.vault.seal(storable(text).slice(0, textLimit), bodyPurpose)
-    const row = { userId, recipient: storable(to), kind, subject: subjectLine(subject), body }
-    await (tx ?? this.#parts.database.db).insert(mails).values(row)
+    const row = { userId, recipient: storable(to), kind, subject: subjectLine(subject), body, onceKey }
+    await (tx ?? this.#parts.database.db).insert(mails).values(row).onConflictDoNothing()
     if (tx === undefined) this.told()
   }
 

@@ -33,7 +33,7 @@ const claimMs = 5 * 60 * 1000
 /** Messages with a requested link to one address within an hour. */
 const mostLinks = 5
 /** Kinds that the user waits for: each mail goes at once, or within a minute if there are many. */
-const promptKinds: ReadonlySet<MailKind> = new Set(['answer', 'approval', 'stop'])
+const promptKinds: ReadonlySet<MailKind> = new Set(['answer', 'approval', 'notification', 'stop'])
 /** Messages of such a kind that go to an address at once within an hour; after that, one goes each minute. */
 const promptPerHour = 10
 const minuteMs = 60 * 1000
@@ -42,8 +42,8 @@ const rowsAtOnce = 1_000
 /**
  * Decides which mail goes when. Mail that nobody asked for goes to an address at most once an hour for each kind; mails
  * that arrive meanwhile wait, and go together in the next message. A link that a user asked for goes at once, up to
- * five an hour, and replaces older ones. A request for approval, the mail of `$.Strategy.stop(true)`, or the answer of a
- * model goes at once too; after ten in an hour, the mails of a minute go together.
+ * five an hour, and replaces older ones. A request for approval, an event for an endpoint of the kind email, the
+ * mail of `$.Strategy.stop(true)`, or the answer of a model goes at once too; after ten in an hour, the mails of a minute go together.
  */
 export class Outbox {
   #database: Database

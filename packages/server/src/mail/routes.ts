@@ -8,7 +8,7 @@ const MailRecord = Type.Object({
   id: Type.Integer(),
   kind: Type.String({
     description:
-      'stop, suspension, approval, answer, reset, invitation, sign_in_failed, locked, confirmation, email_confirmation, email_change_asked, email_changed or notifications_disabled.',
+      'stop, suspension, approval, answer, reset, invitation, sign_in_failed, locked, confirmation, email_confirmation, email_change_asked, email_changed, notification or notifications_disabled.',
   }),
   subject: Type.String(),
   text: Nullable(

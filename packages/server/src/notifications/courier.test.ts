@@ -237,12 +237,17 @@ withWorld('an address is checked at each attempt, and never revealed to others',
 withWorld('addresses and secrets are encrypted in the database', async (world) => {
   const { endpoint, secret } = await world.endpoints.create(
     world.userId,
-    { url: 'https://example.com/token-8431', description: '', events: ['run.failed'] },
+    {
+      kind: 'webhook',
+      fields: { url: 'https://example.com/token-8431' },
+      description: '',
+      events: ['run.failed'],
+    },
     noNote,
   )
   const row = (await heldState(world, endpoint.id))!
   for (const sealed of [row.url, row.secret]) {
-    assert.ok(!sealed.includes('token-8431') && !sealed.includes(secret.slice(6)))
+    assert.ok(!sealed.includes('token-8431') && !sealed.includes(secret!.slice(6)))
   }
   assert.throws(() => vault.open(row.url, `notification_url:${world.userId + 1}`))
 })

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Semaphore, SharedSemaphore } from '../base/semaphore.ts'
 import { Sweeper } from '../base/sweeper.ts'
 import { isForCallbacks, Lane, type LaneParts } from './lane.ts'
-import type { DeliveryQueue } from './queue.ts'
+import type { DeliveryQueue, HeldEndpoint } from './queue.ts'
 
-export type CourierParts = Omit<LaneParts, 'enter' | 'now'> & {
+export type CourierParts = Omit<LaneParts, 'enter' | 'now' | 'paceMs'> & {
   queue: DeliveryQueue
   /** Called for errors other than failed attempts. The work is tried again. */
   onError(error: unknown, endpointId?: number): void
+  /** As in a lane. Default: no endpoint has a pace. */
+  paceMs?(endpoint: HeldEndpoint): number
   now?(): number
   sweepMs?: number
 }
@@ -77,6 +79,7 @@ export class Courier {
       ...this.#parts,
       enter: (endpoint) =>
         isForCallbacks(endpoint) ? this.#callbackPlaces.acquire(endpoint.userId) : this.#places.acquire(),
+      paceMs: (endpoint) => this.#parts.paceMs?.(endpoint) ?? 0,
       now: () => this.#now(),
       send: (endpoint, delivery) => this.#parts.send(endpoint, delivery, this.#giveUp.signal),
     }

@@ -5,34 +5,27 @@ import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
 import { errorResponses, IdParameter, Nullable, Timestamp } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
+import { EndpointBody, EndpointChange, endpointFields } from './endpoint-fields.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
-import { Events, Subscribable } from './schemas.ts'
 
-const Url = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  // No text in the database has a NUL.
-  pattern: '^[^\\u0000-\\u0020]*$',
-  description: 'The address that receives notifications, preferably https. Private addresses are refused.',
-})
-const Description = Type.String({ maxLength: 255, pattern: '^[^\\u0000]*$' })
-const endpointFields = {
-  id: Type.Integer(),
-  url: Nullable(Type.String({ description: 'null if the service can no longer decrypt it.' })),
-  description: Type.String(),
-  events: Type.Array(Subscribable),
-  status: Type.Enum(['ACTIVE', 'INACTIVE', 'DISABLED'], {
-    description: 'The service sets `DISABLED` after 5 days without a success, or after a 410 response.',
-  }),
-  reason: Nullable(Type.String({ description: 'The reason why the endpoint is disabled.' })),
+const shown = {
+  ...endpointFields,
   failing_since: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
 }
-const EndpointRecord = Type.Object(endpointFields)
-const NewEndpoint = Type.Object({
-  ...endpointFields,
+const EndpointRecord = Type.Object(shown)
+const RotatedEndpoint = Type.Object({
+  ...shown,
   secret: Type.String({ description: 'The secret to verify signatures with: `whsec_…`. Shown only once.' }),
+})
+const NewEndpoint = Type.Object({
+  ...shown,
+  secret: Nullable(
+    Type.String({
+      description: 'Of the kind webhook: the secret to verify signatures with, `whsec_…`. Shown only once.',
+    }),
+  ),
 })
 
 const tags = ['Notifications']
@@ -74,26 +67,15 @@ function createEndpoint(scope: App, { endpoints, audit }: Parts): void {
         ...common,
         summary: 'Create a notification endpoint; only this response shows its secret',
         description:
-          'The service posts the given events to the address from now on, and signs them as Standard Webhooks does.',
-        body: Type.Object(
-          {
-            url: Url,
-            description: Type.Optional({ ...Description, default: '' }),
-            events: Events,
-          },
-          {
-            examples: [
-              { url: 'https://example.com/notifications', events: ['signal.created', 'run.failed'] },
-            ],
-          },
-        ),
+          'The service sends the given events there from now on: to a webhook as JSON, signed as Standard Webhooks does, and to other kinds as a short message.',
+        body: EndpointBody,
         response: { 201: NewEndpoint, ...errorResponses(400, 401, 409, 413, 415, 500) },
       },
     },
     async (request, reply) => {
-      const { url, description = '', events } = request.body
+      const { kind = 'webhook', description = '', events, ...fields } = request.body
       const note = audit.note(request, 'endpoint_made')
-      const settings = { url, description, events }
+      const settings = { kind, fields: given(fields), description, events }
       const { endpoint, secret } = await endpoints.create(request.principal.userId, settings, note)
       return reply.code(201).send({ ...presentEndpoint(endpoint), secret })
     },
@@ -117,22 +99,19 @@ function changeEndpoint(scope: App, { endpoints }: Parts): void {
       schema: {
         ...common,
         summary: 'Change a notification endpoint; only the given fields change',
-        description: 'Its secret stays. Notifications that already wait go to the new address.',
+        description:
+          'Its kind and its secrets stay. `null` removes a field. Notifications that already wait go to the new address.',
         params: IdParameter,
-        body: Type.Object(
-          {
-            url: Type.Optional(Url),
-            description: Type.Optional(Description),
-            events: Type.Optional(Events),
-          },
-          { examples: [{ events: ['signal.created'] }] },
-        ),
+        body: EndpointChange,
         response: { 200: EndpointRecord, ...errorResponses(400, 401, 404, 413, 415, 500) },
       },
     },
-    async ({ principal, params, body: { url, description, events } }) =>
+    async ({ principal, params, body: { description, events, ...fields } }) =>
       presentEndpoint(
-        await endpoints.update(principal.userId, params.id, given({ url, description, events })),
+        await endpoints.update(principal.userId, params.id, {
+          fields: given(fields),
+          ...given({ description, events }),
+        }),
       ),
   )
 }
@@ -167,9 +146,9 @@ function rotateSecret(scope: App, { endpoints, audit }: Parts): void {
         ...common,
         summary: 'Create a new secret for a notification endpoint; only this response shows it',
         description:
-          'For one day, the service signs each notification with the old and the new secret, so that you can change it without a gap.',
+          'Only of the kind webhook. For one day, the service signs each notification with the old and the new secret, so that you can change it without a gap.',
         params: IdParameter,
-        response: { 200: NewEndpoint, ...errorResponses(400, 401, 404, 500) },
+        response: { 200: RotatedEndpoint, ...errorResponses(400, 401, 404, 409, 500) },
       },
     },
     async (request) => {
@@ -192,7 +171,12 @@ function deleteEndpoint(scope: App, { endpoints, audit }: Parts): void {
 function presentEndpoint(endpoint: Endpoint) {
   return {
     id: endpoint.id,
+    kind: endpoint.kind,
+    receiver: endpoint.receiver,
     url: endpoint.url,
+    chat_id: endpoint.chatId,
+    thread_id: endpoint.threadId,
+    device: endpoint.device,
     description: endpoint.description,
     events: endpoint.events as Exclude<(typeof endpoint.events)[number], 'signal.ended' | 'test'>[],
     status: endpoint.status,

@@ -1,8 +1,9 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
-import { type Note, noNote } from '../accounts/audit-log.ts'
-import { type AppError, invalidField, notFound } from '../base/errors.ts'
+import type { Note } from '../accounts/audit-log.ts'
+import { AppError, invalidField, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
+  type EndpointKind,
   type EndpointStatus,
   type EventType,
   notificationDeliveries,
@@ -10,17 +11,27 @@ import {
 } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
+import type { ChatFields, FieldName } from './kinds/kind.ts'
+import { checkPlace, receiverOf } from './kinds/kinds.ts'
 import { noFailures } from './queue.ts'
-import { openUrl, sealSecret, sealUrl } from './sealed.ts'
+import { openPlace, sealPlace, sealSecret } from './sealed.ts'
 import { makeSecret } from './signature.ts'
 import { tellOfSubscribers } from './subscribers.ts'
 
 type Row = typeof notificationEndpoints.$inferSelect
 
-/** An endpoint, as its user sees it. `url` is `null` if it was encrypted with another master key. */
+/**
+ * An endpoint, as its user sees it. Of its fields, it shows only those that are no secrets: `url` of a webhook, and what
+ * names a chat. `receiver` is `null` if they were encrypted with another master key.
+ */
 export type Endpoint = {
   id: number
+  kind: EndpointKind
+  receiver: string | null
   url: string | null
+  chatId: string | null
+  threadId: string | null
+  device: string | null
   description: string
   events: EventType[]
   status: EndpointStatus
@@ -30,7 +41,19 @@ export type Endpoint = {
   updatedAt: Date
 }
 
-export type EndpointSettings = { url?: string; description?: string; events?: EventType[] }
+/** Changes of an endpoint. A field that is `null` is removed. */
+export type EndpointChanges = {
+  fields?: { [name in FieldName]?: string | null }
+  description?: string
+  events?: EventType[]
+}
+
+export type NewEndpoint = {
+  kind: EndpointKind
+  fields: ChatFields
+  description: string
+  events: EventType[]
+}
 
 export type EndpointsParts = {
   database: Database
@@ -38,6 +61,10 @@ export type EndpointsParts = {
   limits: UserLimits
   /** Throws for an address that notifications may not go to, as far as the address alone shows it. */
   checkUrl(url: URL): void
+  /** The same for an address that must have TLS: those of chats are secrets. */
+  checkSecureUrl(url: URL): void
+  /** Whether there is a mail server. */
+  hasMail: boolean
   /** Called when a user may have created a first endpoint or deleted the last; resolves when this node knows it. */
   onSubscribers(): Promise<void>
   /** Called when there may be something to send. */
@@ -56,16 +83,16 @@ export class Endpoints {
   }
 
   /**
-   * Creates an active endpoint. Its secret is shown only once.
-   * @throws {AppError} 400 for an invalid or refused address; 409 if there are too many
+   * Creates an active endpoint. The secret of a webhook is shown only once; other kinds have none.
+   * @throws {AppError} 400 for invalid fields or a refused address; 409 if there are too many
    */
   async create(
     userId: number,
-    settings: Required<EndpointSettings>,
+    { kind, fields, description, events }: NewEndpoint,
     note: Note,
-  ): Promise<{ endpoint: Endpoint; secret: string }> {
+  ): Promise<{ endpoint: Endpoint; secret: string | null }> {
     const { database, vault, limits } = this.#parts
-    const url = this.#readUrl(settings.url)
+    const place = this.#readPlace(kind, fields)
     const secret = makeSecret()
     const row = await database.db.transaction(async (tx) => {
       await limits.demandRoom(tx, userId, 'notification_endpoints')
@@ -73,9 +100,10 @@ export class Endpoints {
         .insert(notificationEndpoints)
         .values({
           userId,
-          url: sealUrl(vault, userId, url),
-          description: settings.description,
-          events: settings.events,
+          kind,
+          url: sealPlace(vault, userId, kind, place),
+          description,
+          events,
           secret: sealSecret(vault, userId, secret),
         })
         .returning()
@@ -84,7 +112,7 @@ export class Endpoints {
       return made!
     })
     await this.#parts.onSubscribers()
-    return { endpoint: this.#show(row), secret }
+    return { endpoint: this.#show(row), secret: kind === 'webhook' ? secret : null }
   }
 
   async list(userId: number, window: { limit: number; offset: number }): Promise<Endpoint[]> {
@@ -108,15 +136,16 @@ export class Endpoints {
     return this.#show(row)
   }
 
-  /** Changes the given fields. The service tries a new address at once. */
-  async update(userId: number, id: number, changes: EndpointSettings): Promise<Endpoint> {
-    await this.get(userId, id)
-    const { url, ...rest } = changes
-    const sealed =
-      url === undefined ? {} : { url: sealUrl(this.#parts.vault, userId, this.#readUrl(url)), ...noFailures }
-    const row = await this.#change(userId, id, { ...rest, ...sealed })
+  /** Changes the given fields, and keeps the others, secrets included. The service tries a new address at once. */
+  async update(userId: number, id: number, { fields = {}, ...rest }: EndpointChanges): Promise<Endpoint> {
+    const endpoint = await this.#parts.database.db.transaction(async (tx) => {
+      const [before] = await tx.select().from(notificationEndpoints).where(own(userId, id)).for('update')
+      if (before === undefined) throw missing(id)
+      const place = Object.keys(fields).length === 0 ? {} : this.#changedPlace(before, fields)
+      return this.#change(tx, userId, id, { ...rest, ...place })
+    })
     this.#parts.onWaiting()
-    return row
+    return endpoint
   }
 
   /** `ACTIVE` sends everything that waits. With `INACTIVE`, that keeps waiting, and new events are not queued. */
@@ -140,10 +169,20 @@ export class Endpoints {
     return endpoint
   }
 
-  /** Creates a new secret, shown only once. For a day, the previous one signs too; earlier ones do not. */
+  /**
+   * Creates a new secret of a webhook, shown only once. For a day, the previous one signs too; earlier ones do not.
+   * @throws {AppError} 409 for another kind
+   */
   async rotate(userId: number, id: number, note: Note): Promise<{ endpoint: Endpoint; secret: string }> {
     const { secret, change } = rotation(this.#parts.vault, userId)
-    const endpoint = await this.#change(userId, id, change, note)
+    const endpoint = await this.#parts.database.db.transaction(async (tx) => {
+      const endpoint = await this.#change(tx, userId, id, change)
+      if (endpoint.kind !== 'webhook') {
+        throw new AppError('resource_conflict', `An endpoint of the kind ${endpoint.kind} signs nothing.`)
+      }
+      await note(tx, { endpoint_id: id })
+      return endpoint
+    })
     return { endpoint, secret }
   }
 
@@ -162,48 +201,82 @@ export class Endpoints {
   }
 
   async #change(
+    tx: Db,
     userId: number,
     id: number,
     change: Parameters<ReturnType<typeof updateOf>['set']>[0],
-    note: Note = noNote,
   ): Promise<Endpoint> {
-    const row = await this.#parts.database.db.transaction(async (tx) => {
-      const [row] = await updateOf(tx)
-        .set({ ...change, updatedAt: sql`now()` })
-        .where(own(userId, id))
-        .returning()
-      if (row === undefined) throw missing(id)
-      await note(tx, { endpoint_id: id })
-      return row
-    })
+    const [row] = await updateOf(tx)
+      .set({ ...change, updatedAt: sql`now()` })
+      .where(own(userId, id))
+      .returning()
+    if (row === undefined) throw missing(id)
     return this.#show(row)
   }
 
-  #readUrl(text: string): string {
-    const url = URL.parse(text)
-    if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-      throw invalidField('url', 'must be an absolute http: or https: address')
+  /** The columns of a changed place. What fails may work now, so the endpoint starts again. */
+  #changedPlace(row: Row, changed: NonNullable<EndpointChanges['fields']>) {
+    const all = Object.entries({ ...this.#placeOf(row), ...changed })
+    const place = this.#readPlace(row.kind, Object.fromEntries(all.filter(([, text]) => text !== null)))
+    return { url: sealPlace(this.#parts.vault, row.userId, row.kind, place), ...noFailures }
+  }
+
+  /** @throws {AppError} 400 if the fields are not those of the kind, or the service may not send there */
+  #readPlace(kind: EndpointKind, fields: ChatFields): ChatFields {
+    if (kind === 'email' && !this.#parts.hasMail) {
+      throw invalidField('kind', 'cannot be email: the service has no mail server (SMTP_URL)')
     }
-    url.hash = ''
+    if (fields.url === undefined) {
+      checkPlace(kind, fields)
+      return fields
+    }
+    // The address of a chat is a secret, so it must not travel in the clear.
+    const check = kind === 'webhook' ? this.#parts.checkUrl : this.#parts.checkSecureUrl
+    const place = { ...fields, url: readUrl(fields.url, check) }
+    checkPlace(kind, place)
+    return place
+  }
+
+  /** Empty if the service can no longer decrypt it. */
+  #placeOf(row: Row): ChatFields {
     try {
-      this.#parts.checkUrl(url)
-    } catch (error) {
-      // The message is a sentence and becomes part of one.
-      throw invalidField('url', `cannot be used: ${(error as Error).message.replace(/\.$/, '')}`)
+      return openPlace(this.#parts.vault, row)
+    } catch {
+      return {}
     }
-    return url.href
   }
 
   #show(row: Row): Endpoint {
-    const { id, description, events, status, reason, failingSince, createdAt, updatedAt } = row
-    const shown = { id, description, events, status, reason, failingSince, createdAt, updatedAt }
-    try {
-      return { ...shown, url: openUrl(this.#parts.vault, row.userId, row.url) }
-    } catch {
-      // The user can still see and delete the endpoint.
-      return { ...shown, url: null }
+    const { id, kind, description, events, status, reason, failingSince, createdAt, updatedAt } = row
+    const shown = { id, kind, description, events, status, reason, failingSince, createdAt, updatedAt }
+    const place = this.#placeOf(row)
+    // The user can still see and delete an endpoint that cannot be decrypted.
+    const isReadable = kind === 'email' || Object.keys(place).length > 0
+    return {
+      ...shown,
+      receiver: isReadable ? receiverOf(kind, place) : null,
+      url: kind === 'webhook' ? (place.url ?? null) : null,
+      chatId: place.chat_id ?? null,
+      threadId: place.thread_id ?? null,
+      device: place.device ?? null,
     }
   }
+}
+
+/** @throws {AppError} 400 if it is not an address, or `check` throws for it */
+function readUrl(text: string, check: (url: URL) => void): string {
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw invalidField('url', 'must be an absolute http: or https: address')
+  }
+  url.hash = ''
+  try {
+    check(url)
+  } catch (error) {
+    // The message is a sentence and becomes part of one.
+    throw invalidField('url', `cannot be used: ${(error as Error).message.replace(/\.$/, '')}`)
+  }
+  return url.href
 }
 
 /** A new secret, and the change of the row that makes it the current one. */

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { notificationDeliveries } from '../db/schema.ts'
 import { probeAfter, retryAfter } from './back-off.ts'
-import { type Attempt, attemptMs } from './parcel.ts'
+import { type Attempt, attemptMs, type FailedAttempt } from './parcel.ts'
 import { type DeliveryQueue, type HeldEndpoint, holdMs, pageSize, type WaitingDelivery } from './queue.ts'
 
 export type LaneParts = {
@@ -8,6 +9,8 @@ export type LaneParts = {
   send(endpoint: HeldEndpoint, delivery: WaitingDelivery, signal: AbortSignal): Promise<Attempt>
   /** Waits for a place among the requests of all endpoints like this one; resolves to the function that gives it back. */
   enter(endpoint: HeldEndpoint): Promise<() => void>
+  /** @returns how long the endpoint must not be sent to yet, in ms; 0: it may be, and this counts */
+  paceMs(endpoint: HeldEndpoint): number
   /** Disables an endpoint, and tells its owner why. */
   disable(endpoint: HeldEndpoint, reason: string): Promise<void>
   onAttempt(endpoint: HeldEndpoint, delivery: WaitingDelivery, attempt: Attempt): void
@@ -22,6 +25,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const disableAfterMs = 5 * dayMs
 /** For this long, the service tries to send a callback. Nobody waits longer to hear what became of a signal. */
 const callbackMs = dayMs
+const mostPauseMs = 60 * 60 * 1000
 /** A request that could outlast this node's claim of the endpoint is not started. */
 const reserveMs = attemptMs + 15_000
 
@@ -64,7 +68,8 @@ export class Lane {
     const endpoint = await this.#hold()
     if (endpoint === undefined) return false
     const waiting = await this.#next(endpoint)
-    const width = waiting.length < pageSize ? 1 : mostAtOnce
+    // People read a chat from top to bottom, and chat services want one message at a time.
+    const width = waiting.length < pageSize || endpoint.kind !== 'webhook' ? 1 : mostAtOnce
     const wentWell = await this.#sendAll(endpoint, waiting, width)
     return waiting.length > 0 && (wentWell || endpoint.failures === 0)
   }
@@ -91,6 +96,7 @@ export class Lane {
     const left = waiting[Symbol.iterator]()
     const work = async () => {
       for (const delivery of left) {
+        await this.#keepPace(first)
         if (!this.#maySend()) return
         // Read again for each: an endpoint that was deactivated or deleted gets nothing more.
         endpoint = await this.#parts.queue.read(this.endpointId)
@@ -101,6 +107,15 @@ export class Lane {
     }
     await Promise.all(Array.from({ length: Math.min(width, waiting.length) }, work))
     return wentWell && endpoint !== undefined
+  }
+
+  /** Waits until the endpoint may be sent to. It may have been waited for too long then to send at once. */
+  async #keepPace(endpoint: HeldEndpoint): Promise<void> {
+    for (;;) {
+      const waitMs = this.#maySend() ? this.#parts.paceMs(endpoint) : 0
+      if (waitMs === 0) return
+      await sleep(waitMs, undefined, { signal: this.#signal }).catch(() => undefined)
+    }
   }
 
   #maySend(): boolean {
@@ -127,23 +142,20 @@ export class Lane {
     if (endpoint.failures > 0) await queue.recovered(endpoint.id)
   }
 
-  async #failed(
-    endpoint: HeldEndpoint,
-    delivery: WaitingDelivery,
-    attempt: Attempt & { ok: false },
-  ): Promise<void> {
+  async #failed(endpoint: HeldEndpoint, delivery: WaitingDelivery, attempt: FailedAttempt): Promise<void> {
     const { queue, disable, now, random } = this.#parts
     // One moment for all of it, so that what is stored agrees.
     const atMs = now()
     const at = new Date(atMs)
     await queue.refused(delivery, this.#afterRefusal(endpoint, delivery, attempt, atMs), at)
     const isCallback = isForCallbacks(endpoint)
-    if (attempt.status === 410 && !isCallback) {
-      return disable(endpoint, 'It answered 410: it wants no more notifications.')
-    }
+    if (attempt.gone !== undefined && !isCallback) return disable(endpoint, attempt.gone)
     const failingMs = endpoint.failingSince === null ? 0 : atMs - endpoint.failingSince.getTime()
-    const waitMs = probeAfter(endpoint.failures + 1, failingMs, attempt.retryAfterMs, random)
-    const since = await queue.failed(endpoint, delivery.notificationId, at, new Date(atMs + waitMs))
+    const waitMs =
+      pauseOf(attempt) ?? probeAfter(endpoint.failures + 1, failingMs, attempt.retryAfterMs, random)
+    // An endpoint that asks for a pause asks for it for all notifications.
+    const cause = attempt.retryAfterMs === null && !attempt.isBusy ? delivery.notificationId : null
+    const since = await queue.failed(endpoint, cause, at, new Date(atMs + waitMs))
     if (atMs - since.getTime() < (isCallback ? callbackMs : disableAfterMs)) return
     const reason = `Every delivery since ${since.toISOString()} failed. Last error: ${attempt.error}`
     // The next signal may name the host again, so it is not disabled.
@@ -154,17 +166,19 @@ export class Lane {
   #afterRefusal(
     endpoint: HeldEndpoint,
     { strikes, createdAt }: WaitingDelivery,
-    { status, error, retryAfterMs }: Attempt & { ok: false },
+    attempt: FailedAttempt,
     atMs: number,
   ): Partial<typeof notificationDeliveries.$inferInsert> {
+    const { status, error, retryAfterMs } = attempt
     const change = { lastStatus: status, lastError: error }
+    if (attempt.isBusy) return change
     const isCallback = isForCallbacks(endpoint)
     // It speaks for this address alone: another callback has an address of its own.
     if (isCallback && status === 410) return { ...change, status: 'FAILED' }
     if (endpoint.failures > 0) return change
     const waitMs = retryAfter(strikes + 1, this.#parts.random)
     if (waitMs === undefined) return { ...change, strikes: strikes + 1, status: 'FAILED' }
-    const longer = Math.max(waitMs, Math.min(retryAfterMs ?? 0, 60 * 60 * 1000))
+    const longer = Math.max(waitMs, Math.min(retryAfterMs ?? 0, mostPauseMs))
     if (isCallback && atMs + longer - createdAt.getTime() > callbackMs) {
       return { ...change, strikes: strikes + 1, status: 'FAILED' }
     }
@@ -174,6 +188,11 @@ export class Lane {
   #at(): Date {
     return new Date(this.#parts.now())
   }
+}
+
+/** The pause that a chat service asks for, without more: it knows its own limits. At most an hour. */
+function pauseOf({ isBusy, retryAfterMs }: FailedAttempt): number | undefined {
+  return isBusy && retryAfterMs !== null ? Math.min(retryAfterMs, mostPauseMs) : undefined
 }
 
 export function isForCallbacks({ callbackOrigin }: Pick<HeldEndpoint, 'callbackOrigin'>): boolean {

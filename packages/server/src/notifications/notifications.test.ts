@@ -17,7 +17,7 @@ const allEvents = ['signal.created', 'order.settled', 'order.unknown', 'strategy
 /** A service with accounts for single tests, created before it starts. */
 async function start() {
   const database = fileResources.use(await createTestDatabase())
-  const emails = Array.from({ length: 20 }, (_, n) => `user-${n}@example.com`)
+  const emails = Array.from({ length: 26 }, (_, n) => `user-${n}@example.com`)
   const keys = await addUsers(database, emails)
   const service = fileResources.use(
     await startService({ database, env: { HTTP_ALLOW: receivers.host, LOG_LEVEL: 'error' } }),
@@ -298,3 +298,55 @@ withService('after a change of its address, an endpoint receives only at the new
   const { description, events } = await expect(200, account.api('GET', own))
   assert.deepEqual([description, events], ['moved', allEvents])
 })
+
+withService('a chat endpoint shows where it sends to, and never a secret', async (account) => {
+  const token = `123456789:${'T'.repeat(35)}`
+  const events = ['run.failed']
+  const fields = { kind: 'telegram', token, chat_id: '-1001', thread_id: '7', events }
+  const made = await expect(201, account.api('POST', path, fields))
+  assert.deepEqual(
+    [made.kind, made.receiver, made.url, made.chat_id, made.thread_id, made.secret],
+    ['telegram', 'Telegram chat -1001', null, '-1001', '7', null],
+  )
+  const own = `${path}/${made.id}`
+  const changed = await expect(200, account.api('PUT', own, { chat_id: '42', thread_id: null }))
+  assert.deepEqual([changed.chat_id, changed.thread_id, changed.receiver], ['42', null, 'Telegram chat 42'])
+  // The token is still there: without one, the change would be refused.
+  await expect(400, account.api('PUT', own, { token: null }))
+  await expect(400, account.api('PUT', own, { url: 'https://example.com/' }))
+  await expect(409, account.api('POST', `${own}/rotate`))
+  for (const shown of [await account.api('GET', own), await account.api('GET', path), { body: made }]) {
+    assert.ok(!JSON.stringify(shown.body).includes('TTTT'))
+  }
+})
+
+withService('a test message arrives in a chat at an address of its own', async (account) => {
+  const receiver = receivers.add((_received, response) => void response.end('ok'))
+  const fields = { kind: 'slack', url: receiver.url, events: ['run.failed'] }
+  const { id, receiver: shown } = await expect(201, account.api('POST', path, fields))
+  assert.equal(shown, `Slack webhook at ${receivers.host}`)
+  await expect(201, account.api('POST', `${path}/${id}/test`))
+  await got(receiver, 1)
+  assert.match(JSON.parse(receiver.received[0]!.body).text, /^Test message/)
+})
+
+withService(
+  'a chat endpoint with wrong fields is refused, and the error names the field',
+  async (account) => {
+    const events = ['run.failed']
+    const refused: [Record<string, unknown>, RegExp][] = [
+      [{ kind: 'telegram', chat_id: '1' }, /body\.token is required for the kind telegram/],
+      [{ kind: 'telegram', token: 'x', chat_id: '1' }, /body\.token must be the token of a bot/],
+      [{ kind: 'discord', url: 'https://example.com/' }, /body\.url must be the address of a webhook/],
+      [{ kind: 'slack', url: 'http://hooks.slack.com/services/T/B/x' }, /body\.url cannot be used.*https/],
+      [{ kind: 'ntfy', url: 'https://10.0.0.1/topic' }, /body\.url cannot be used.*HTTP_ALLOW/],
+      [{ kind: 'pushover', url: 'https://example.com/' }, /body\.url is not a field|is required/],
+      [{ kind: 'email' }, /body\.kind cannot be email: the service has no mail server/],
+      [{ kind: 'webhook' }, /body\.url is required for the kind webhook/],
+      [{ kind: 'pigeon' }, /body\.kind/],
+    ]
+    for (const [fields, message] of refused) {
+      assert.match((await expect(400, account.api('POST', path, { ...fields, events }))).error, message)
+    }
+  },
+)

@@ -65,6 +65,8 @@ export async function openNews(parts: NewsParts): Promise<News> {
     vault,
     limits,
     checkUrl: (url) => http.check(url),
+    checkSecureUrl: (url) => http.checkSecure(url),
+    hasMail: config.smtpUrl !== null,
     onSubscribers: () => subscribers.read(),
     onWaiting: wakeCourier,
   })

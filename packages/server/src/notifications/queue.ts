@@ -158,10 +158,14 @@ export class DeliveryQueue {
     })
   }
 
-  /** Records a failure of the endpoint. @returns the time since which it fails */
+  /**
+   * Records a failure of the endpoint.
+   * @param notificationId the notification that may be the cause; `null` if it surely is not
+   * @returns the time since which it fails
+   */
   async failed(
     { id, failures, failingSince }: HeldEndpoint,
-    notificationId: number,
+    notificationId: number | null,
     now: Date,
     probeAt: Date,
   ): Promise<Date> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { Counter, Gauge } from 'prom-client'
+import { given } from '../base/given.ts'
 import type { Database } from '../db/database.ts'
 import { notificationEndpoints, users } from '../db/schema.ts'
 import type { Mailer } from '../mail/mailer.ts'
@@ -9,9 +10,12 @@ import type { Metrics } from '../ops/metrics.ts'
 import type { OutgoingHttp } from '../outgoing/outgoing-http.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { Courier } from './courier.ts'
+import { receiverOf } from './kinds/kinds.ts'
+import type { Message } from './kinds/message.ts'
+import { Pacer } from './pacer.ts'
 import { sendParcel } from './parcel.ts'
 import { DeliveryQueue, type HeldEndpoint } from './queue.ts'
-import { openUrl } from './sealed.ts'
+import { openPlace } from './sealed.ts'
 
 export type NotificationParts = {
   database: Database
@@ -24,6 +28,8 @@ export type NotificationParts = {
   now?(): number
   sweepMs?: number
   timeoutMs?: number
+  /** As in {@link ParcelService}. */
+  origins?: Readonly<Record<string, string>>
 }
 
 const channel = 'tickwright_notifications'
@@ -33,11 +39,15 @@ export async function startNotifications(parts: NotificationParts): Promise<Pick
   const { database, vault, http, metrics, logger, now = () => Date.now(), sweepMs, timeoutMs } = parts
   const queue = new DeliveryQueue(database, randomUUID())
   const attempts = countAttempts(metrics, queue)
-  const parcels = { vault, http, now, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+  const mail = (userId: number, message: Message, onceKey: string) =>
+    mailMessage(parts, userId, message, onceKey)
+  const parcels = { vault, http, mail, now, ...given({ timeoutMs, origins: parts.origins }) }
+  const pacer = new Pacer(vault)
   const courier = new Courier({
     queue,
     now,
     ...(sweepMs === undefined ? {} : { sweepMs }),
+    paceMs: (endpoint) => pacer.waitMs(endpoint),
     send: (endpoint, delivery, signal) => sendParcel(parcels, endpoint, delivery, signal),
     disable: (endpoint, reason) => disable(parts, endpoint, reason),
     onAttempt: ({ id: endpointId }, { notificationId, type }, { ok, status }) => {
@@ -58,9 +68,10 @@ export function tellOfNotifications(database: Database): Promise<void> {
 
 async function disable(
   { database, vault, mailer, logger }: NotificationParts,
-  { id, userId, url }: HeldEndpoint,
+  endpoint: HeldEndpoint,
   reason: string,
 ): Promise<void> {
+  const { id, userId, kind } = endpoint
   const isNew = await database.db.transaction(async (tx) => {
     const gone = await tx
       .update(notificationEndpoints)
@@ -69,9 +80,8 @@ async function disable(
       .returning({ id: notificationEndpoints.id })
     if (gone.length === 0) return false
     const [owner] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId))
-    const { host } = new URL(openUrl(vault, userId, url))
     if (owner !== undefined) {
-      const words = disabledWords(id, host, reason)
+      const words = disabledWords(id, receiverOf(kind, openPlace(vault, endpoint)), reason)
       await mailer.send({ userId, to: owner.email, kind: 'notifications_disabled', ...words }, tx)
     }
     return true
@@ -81,11 +91,24 @@ async function disable(
   logger.warn({ endpointId: id, reason }, 'notification endpoint disabled')
 }
 
-function disabledWords(id: number, host: string, reason: string): { subject: string; text: string } {
+/** Mails an event to the owner of an endpoint, once for each key. */
+async function mailMessage(
+  { database, mailer }: NotificationParts,
+  userId: number,
+  { title, lines }: Message,
+  onceKey: string,
+): Promise<void> {
+  const [owner] = await database.db.select({ email: users.email }).from(users).where(eq(users.id, userId))
+  if (owner === undefined) return
+  const words = { subject: title, text: [title, ...lines].join('\n\n') }
+  await mailer.send({ userId, to: owner.email, kind: 'notification', onceKey, ...words })
+}
+
+function disabledWords(id: number, receiver: string, reason: string): { subject: string; text: string } {
   return {
-    subject: `Notifications to ${host} are disabled`,
+    subject: `Notifications to ${receiver} are disabled`,
     text: [
-      `Your notification endpoint ${id} at ${host} is disabled. It receives no more notifications.`,
+      `Your notification endpoint ${id}, ${receiver}, is disabled. It receives no more notifications.`,
       `Reason: ${reason}`,
       'The service keeps waiting notifications and new events, by default for 30 days. When the endpoint works again, set its status to ACTIVE: the service then sends the notifications that wait. To get the events since then, use recover.',
     ].join('\n\n'),

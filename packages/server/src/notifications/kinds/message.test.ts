@@ -139,6 +139,12 @@ test('each event has a message of its own', () => {
       'Bot Follower, live',
     ],
     [
+      'stop.too_late',
+      { ...bot, stop_price: '58000', liquidation_price: '59000' },
+      'Stop beyond the liquidation: BTC/USDT at 58,000',
+      'The exchange liquidates at 59,000, before the stop.',
+    ],
+    [
       'strategy.suspended',
       {
         strategy_name: 'Breakout',

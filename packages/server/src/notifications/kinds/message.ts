@@ -60,6 +60,14 @@ const writers: Record<string, (data: Data) => Message> = {
     title: `No stop at the exchange: ${textOf(data.symbol)}${at(data.stop_price)}`,
     lines: [botOf(data), 'The service watches the price itself, and tries again.', noteOf(data.reason)],
   }),
+  'stop.too_late': (data) => ({
+    title: `Stop beyond the liquidation: ${textOf(data.symbol)}${at(data.stop_price)}`,
+    lines: [
+      botOf(data),
+      `The exchange liquidates${at(data.liquidation_price)}, before the stop.`,
+      noteOf(data.reason),
+    ],
+  }),
   'strategy.suspended': (data) => ({
     title: `Suspended: ${textOf(data.strategy_name)}`,
     lines: [
