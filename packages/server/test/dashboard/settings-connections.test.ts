@@ -205,6 +205,41 @@ inBrowser('an endpoint is made and tested, and each attempt is shown with its an
   assert.equal(new URL(tab.url()).search, address.search)
 })
 
+inBrowser('a chat is added by its own fields, and a test message arrives there', async (tab) => {
+  const chats = await signUpBrowser(service, 'chats@example.com')
+  const receiver = receivers.add((_received, response) => void response.end('ok'))
+  await openPage(tab, service, chats.email, '/settings/notifications')
+  await tab.getByRole('button', { name: 'New endpoint' }).click()
+  const make = dialogOf(tab, 'New endpoint')
+  await make.getByLabel('Send to').selectOption({ label: 'Telegram' })
+  await make.getByText('@BotFather in Telegram').waitFor()
+  await make.getByLabel('Bot token').fill('not a token')
+  await make.getByLabel('Chat').fill('42')
+  await make.getByLabel('a run failed').check()
+  await make.getByRole('button', { name: 'Create' }).click()
+  await make.locator('textarea[name=token][aria-invalid=true]').waitFor()
+  await checkLooks(tab, 'new Telegram endpoint')
+  await make.getByLabel('Send to').selectOption({ label: 'Slack' })
+  await make.getByLabel('Webhook URL').fill(receiver.url)
+  await make.getByRole('button', { name: 'Create' }).click()
+  const ready = dialogOf(tab, 'The endpoint is ready')
+  await ready.getByRole('button', { name: 'Send a test message' }).click()
+  await tab.getByRole('row').filter({ hasText: 'Delivered' }).waitFor()
+  assert.match(JSON.parse(receiver.received[0]!.body).text, /^Test message/)
+
+  await visit(tab, '/settings/notifications')
+  const name = `Slack webhook at ${receivers.host}`
+  await tab.getByRole('button', { name: `Change ${name}` }).click()
+  const change = dialogOf(tab, 'Change this endpoint')
+  assert.equal(await change.getByLabel('Webhook URL').inputValue(), '')
+  await change.getByLabel('Description').fill('Phone')
+  await change.getByRole('button', { name: 'Save' }).click()
+  // The address was kept.
+  await tab.getByRole('button', { name: 'Test Phone' }).click()
+  await tab.getByRole('row').filter({ hasText: 'Delivered' }).waitFor()
+  assert.equal(receiver.received.length, 2)
+})
+
 inBrowser('an endpoint that was disabled says why, and goes on once it is switched on', async (tab) => {
   const other = await signUpBrowser(service, 'endpoints@example.com')
   const receiver = receivers.add()

@@ -22,11 +22,14 @@ import { Recover } from './Recover.tsx'
 type Act = 'change' | 'rotate' | 'recover' | 'delete'
 type Open = { act: 'new' } | { act: Act; endpoint: NotificationEndpoint }
 
-/** The addresses of the user that the service posts events to. */
+/** Where the service sends the user's events to. */
 export function Endpoints() {
   const endpoints = useQuery(endpointsQuery)
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
+  const [, go] = useAddress('notifications')
+  const test = async (id: number) =>
+    go({ tab: 'history', id: (await client.notifications.endpoints.test(id)).id })
   const create = (
     <Button look="primary" onClick={() => setOpen({ act: 'new' })}>
       New endpoint
@@ -38,17 +41,17 @@ export function Endpoints() {
         {(items) =>
           items.length === 0 ? (
             <Empty title="No endpoint yet" action={create}>
-              An endpoint is an address of yours. The service posts there what happens to your signals, orders
-              and strategies.
+              An endpoint is a chat, your phone, or an address of yours. The service sends there what happens
+              to your signals, orders and strategies.
             </Empty>
           ) : (
             <>
               <div>{create}</div>
               <Found
                 area="notifications"
-                label="Description, address or event"
+                label="Description, receiver or event"
                 items={items}
-                textsOf={({ description, url, events }) => [description, url, ...events]}
+                textsOf={({ description, url, receiver, events }) => [description, url, receiver, ...events]}
               >
                 {(found) => (
                   <Entries label="Endpoints">
@@ -57,6 +60,7 @@ export function Endpoints() {
                         key={endpoint.id}
                         endpoint={endpoint}
                         onOpen={(act) => setOpen({ act, endpoint })}
+                        onTest={test}
                       />
                     ))}
                   </Entries>
@@ -66,8 +70,8 @@ export function Endpoints() {
           )
         }
       </Loaded>
-      {open?.act === 'new' && <EndpointForm onClose={close} />}
-      {open?.act === 'change' && <EndpointForm endpoint={open.endpoint} onClose={close} />}
+      {open?.act === 'new' && <EndpointForm onClose={close} onTest={test} />}
+      {open?.act === 'change' && <EndpointForm endpoint={open.endpoint} onClose={close} onTest={test} />}
       {open?.act === 'rotate' && <RotateEndpoint endpoint={open.endpoint} onClose={close} />}
       {open?.act === 'recover' && <Recover endpoint={open.endpoint} onClose={close} />}
       {open?.act === 'delete' && <DeleteEndpoint endpoint={open.endpoint} onClose={close} />}
@@ -75,14 +79,19 @@ export function Endpoints() {
   )
 }
 
-function EndpointEntry({ endpoint, onOpen }: { endpoint: NotificationEndpoint; onOpen: (act: Act) => void }) {
-  const { id, url, description, events, status, reason, failing_since, created_at } = endpoint
+function EndpointEntry({
+  endpoint,
+  onOpen,
+  onTest,
+}: {
+  endpoint: NotificationEndpoint
+  onOpen: (act: Act) => void
+  onTest: (id: number) => Promise<void>
+}) {
+  const { id, kind, url, receiver, description, events, status, reason, failing_since, created_at } = endpoint
   const queries = useQueryClient()
-  const [, go] = useAddress('notifications')
   const isActive = status === 'ACTIVE'
-  const test = useOnce(async () =>
-    go({ tab: 'history', id: (await client.notifications.endpoints.test(id)).id }),
-  )
+  const test = useOnce(() => onTest(id))
   const change = useOnce(
     () => client.notifications.endpoints.setStatus(id, { status: isActive ? 'INACTIVE' : 'ACTIVE' }),
     () => queries.invalidateQueries({ queryKey: ['endpoints'] }),
@@ -96,7 +105,7 @@ function EndpointEntry({ endpoint, onOpen }: { endpoint: NotificationEndpoint; o
       facts={[
         ...(description === ''
           ? []
-          : [['Address', <Foreign key="url" text={url ?? 'not readable'} />] as const]),
+          : [['Receiver', <Foreign key="url" text={url ?? receiver ?? 'not readable'} />] as const]),
         ['Events', <EventList key="events" events={events} />],
         ...(failing_since === null
           ? []
@@ -125,9 +134,15 @@ function EndpointEntry({ endpoint, onOpen }: { endpoint: NotificationEndpoint; o
           <Button look="quiet" aria-label={`Change ${about}`} onClick={() => onOpen('change')}>
             Change
           </Button>
-          <Button look="quiet" aria-label={`Rotate the secret of ${about}`} onClick={() => onOpen('rotate')}>
-            Rotate
-          </Button>
+          {kind === 'webhook' && (
+            <Button
+              look="quiet"
+              aria-label={`Rotate the secret of ${about}`}
+              onClick={() => onOpen('rotate')}
+            >
+              Rotate
+            </Button>
+          )}
           <Button
             look="quiet"
             aria-label={`Recover ${about}`}

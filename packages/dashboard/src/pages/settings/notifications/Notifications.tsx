@@ -7,14 +7,14 @@ import { Endpoints } from './Endpoints.tsx'
 import { History } from './History.tsx'
 import { OneNotification } from './OneNotification.tsx'
 
-/** Where the service posts what happens, and what became of each post. */
+/** Where the service sends what happens, and what became of each message. */
 export function Notifications() {
   const [{ tab, id }, go] = useAddress('notifications')
   return (
     <Section title="Notifications">
       <p className={styles.why}>
-        The service posts events to your own addresses as they happen, signed with a secret of each. It
-        follows Standard Webhooks, so any library for that verifies them.
+        The service sends events as they happen: to Telegram, Discord, Slack, ntfy, Pushover or your mail, or
+        as JSON to an address of yours, signed as Standard Webhooks does.
       </p>
       <Tabs
         label="Notifications"

@@ -20,6 +20,6 @@ export const callbackHostsQuery = {
 }
 
 /** How a page calls an endpoint. */
-export function nameOf({ id, url, description }: NotificationEndpoint): string {
-  return description || url || `Endpoint ${id}`
+export function nameOf({ id, url, receiver, description }: NotificationEndpoint): string {
+  return description || url || receiver || `Endpoint ${id}`
 }
