@@ -1,9 +1,11 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
+import { decimal, isZero } from '../base/decimals.ts'
 import type { Db } from '../db/database.ts'
-import { botSignals, bots, exchangeConnections, type orders, signals } from '../db/schema.ts'
+import { botSignals, bots, exchangeConnections, fills, type orders, signals } from '../db/schema.ts'
 import { storeNotification } from '../notifications/store.ts'
 import { isDemo } from './demo.ts'
 import { presentOrder } from './order-record.ts'
+import { asMoney } from './shown-figures.ts'
 
 type OrderRow = typeof orders.$inferSelect
 
@@ -37,9 +39,20 @@ export async function notifyOfOrder(
     .where(eq(botSignals.id, order.botSignalId))
   const { signalId = null, origin = null, isDemo: demo = null } = of ?? {}
   const record = presentOrder({ ...order, signalId, origin, isDemo: demo, rest: null })
-  const data = { ...record, bot_name: of?.botName ?? '', mode: of?.mode ?? null }
+  const realised = await realisedBy(tx, order)
+  const data = { ...record, bot_name: of?.botName ?? '', mode: of?.mode ?? null, realised }
   await storeNotification(tx, order.userId, type, data)
   return true
+}
+
+/** What the fills of an order have realised, after their fees; `null` if it has none. */
+async function realisedBy(tx: Db, { id, filledSize }: OrderRow): Promise<string | null> {
+  if (isZero(decimal(filledSize))) return null
+  const [row] = await tx
+    .select({ sum: sql<string | null>`sum(${fills.realised})` })
+    .from(fills)
+    .where(eq(fills.orderId, id))
+  return asMoney(row?.sum ?? null)
 }
 
 function typeOf(status: OrderRow['status']): 'order.settled' | 'order.unknown' | undefined {

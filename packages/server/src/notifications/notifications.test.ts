@@ -134,7 +134,8 @@ withService(
       bots_total: _total,
       ...shown
     } = signal
-    assert.deepEqual(told['order.settled'], { ...order, bot_name: 'follower', mode: 'paper' })
+    const [{ realised }] = await expect(200, account.api('GET', '/api/v2/fill'))
+    assert.deepEqual(told['order.settled'], { ...order, bot_name: 'follower', mode: 'paper', realised })
     assert.deepEqual(told['signal.created'], { ...shown, strategy_name: null })
     assert.deepEqual(
       ordersOnly.bodies().map(({ type }) => type),

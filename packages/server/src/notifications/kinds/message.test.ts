@@ -18,9 +18,18 @@ test('an order says what was traded, at what price, and with what money', () => 
     'Bot Follower, paper',
     'It opens or increases the position.',
   ])
-  const stopped = { ...order, side: 'sell', purpose: 'close', origin: 'stop', mode: 'live', demo: true }
+  const stopped = {
+    ...order,
+    side: 'sell',
+    purpose: 'close',
+    origin: 'stop',
+    mode: 'live',
+    demo: true,
+    realised: '-1234.5',
+  }
   assert.deepEqual(said('order.settled', stopped), [
     'Sold 0.5 BTC/USDT at 65,000.25',
+    'Profit -1,234.5.',
     'Bot Follower, demo account',
     'The stop of the position.',
   ])

@@ -90,7 +90,9 @@ function settled(data: Data): Message {
   const { status, side } = data
   const filled = figure(data.filled_size)
   const symbol = textOf(data.symbol)
-  const lines = [botOf(data), purposeOf(data), noteOf(data.reason)]
+  const profit = figure(data.realised)
+  const gain = data.purpose === 'close' && profit !== '' ? `Profit ${profit}.` : ''
+  const lines = [gain, botOf(data), purposeOf(data), noteOf(data.reason)]
   if (status === 'FILLED') {
     return {
       title: `${side === 'buy' ? 'Bought' : 'Sold'} ${filled} ${symbol}${at(data.average_price)}`,
