@@ -1794,6 +1794,23 @@ export type NotificationEndpoint = {
     | 'run.failed'
     | 'approval.requested'
   )[]
+  silent: (
+    | 'signal.created'
+    | 'signal.failed'
+    | 'order.settled'
+    | 'order.unknown'
+    | 'limit.reached'
+    | 'position.closed_outside'
+    | 'position.liquidated'
+    | 'books.differ'
+    | 'close.refused'
+    | 'stop.refused'
+    | 'stop.too_late'
+    | 'strategy.suspended'
+    | 'run.failed'
+    | 'approval.requested'
+  )[]
+  quiet_hours: { from: string; to: string; time_zone: string } | null
   /** The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more. */
   status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
   reason: string | null
@@ -9433,6 +9450,26 @@ export type Operations = {
           | 'run.failed'
           | 'approval.requested'
         )[]
+        /** Events whose messages come without a sound. Only of kinds that have silent messages: telegram, discord, ntfy and pushover. */
+        silent?:
+          | (
+              | 'signal.created'
+              | 'signal.failed'
+              | 'order.settled'
+              | 'order.unknown'
+              | 'limit.reached'
+              | 'position.closed_outside'
+              | 'position.liquidated'
+              | 'books.differ'
+              | 'close.refused'
+              | 'stop.refused'
+              | 'stop.too_late'
+              | 'strategy.suspended'
+              | 'run.failed'
+              | 'approval.requested'
+            )[]
+          | undefined
+        quiet_hours?: { from: string; to: string; time_zone: string } | null | undefined
       },
     ]
     answer: {
@@ -9461,6 +9498,23 @@ export type Operations = {
         | 'run.failed'
         | 'approval.requested'
       )[]
+      silent: (
+        | 'signal.created'
+        | 'signal.failed'
+        | 'order.settled'
+        | 'order.unknown'
+        | 'limit.reached'
+        | 'position.closed_outside'
+        | 'position.liquidated'
+        | 'books.differ'
+        | 'close.refused'
+        | 'stop.refused'
+        | 'stop.too_late'
+        | 'strategy.suspended'
+        | 'run.failed'
+        | 'approval.requested'
+      )[]
+      quiet_hours: { from: string; to: string; time_zone: string } | null
       /** The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null
@@ -9510,6 +9564,26 @@ export type Operations = {
               | 'approval.requested'
             )[]
           | undefined
+        /** Events whose messages come without a sound. Only of kinds that have silent messages: telegram, discord, ntfy and pushover. */
+        silent?:
+          | (
+              | 'signal.created'
+              | 'signal.failed'
+              | 'order.settled'
+              | 'order.unknown'
+              | 'limit.reached'
+              | 'position.closed_outside'
+              | 'position.liquidated'
+              | 'books.differ'
+              | 'close.refused'
+              | 'stop.refused'
+              | 'stop.too_late'
+              | 'strategy.suspended'
+              | 'run.failed'
+              | 'approval.requested'
+            )[]
+          | undefined
+        quiet_hours?: { from: string; to: string; time_zone: string } | null | undefined
       },
     ]
     answer: NotificationEndpoint
@@ -9553,6 +9627,23 @@ export type Operations = {
         | 'run.failed'
         | 'approval.requested'
       )[]
+      silent: (
+        | 'signal.created'
+        | 'signal.failed'
+        | 'order.settled'
+        | 'order.unknown'
+        | 'limit.reached'
+        | 'position.closed_outside'
+        | 'position.liquidated'
+        | 'books.differ'
+        | 'close.refused'
+        | 'stop.refused'
+        | 'stop.too_late'
+        | 'strategy.suspended'
+        | 'run.failed'
+        | 'approval.requested'
+      )[]
+      quiet_hours: { from: string; to: string; time_zone: string } | null
       /** The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { endpointKinds } from './kinds/kinds.ts'
-import { Events, Subscribable } from './schemas.ts'
+import { Events, SilentEvents, Subscribable } from './schemas.ts'
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -43,6 +43,17 @@ const Kind = Type.Enum(endpointKinds, {
   description: 'An address that gets signed JSON, a chat service, or the mail address of your account.',
 })
 
+const TimeOfDay = Type.String({ maxLength: 5, pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$' })
+const QuietHours = orNull(
+  Type.Object(
+    { from: TimeOfDay, to: TimeOfDay, time_zone: Type.String({ maxLength: 100 }) },
+    {
+      description:
+        'A time of each day, such as 22:00 to 07:30, in which messages come without a sound, except those about urgent events. `time_zone` is the name of an IANA time zone.',
+    },
+  ),
+)
+
 /** Of where it sends to, only those that are no secrets. */
 export const endpointFields = {
   id: Type.Integer(),
@@ -62,6 +73,8 @@ export const endpointFields = {
   device: orNull(Type.String()),
   description: Type.String(),
   events: Type.Array(Subscribable),
+  silent: Type.Array(Subscribable),
+  quiet_hours: QuietHours,
   status: Type.Enum(['ACTIVE', 'INACTIVE', 'DISABLED'], {
     description:
       'The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more.',
@@ -80,6 +93,8 @@ export const EndpointBody = Type.Object(
     device: Type.Optional(Device),
     description: Type.Optional({ ...Description, default: '' }),
     events: Events,
+    silent: Type.Optional(SilentEvents),
+    quiet_hours: Type.Optional(QuietHours),
   },
   {
     examples: [
@@ -105,6 +120,8 @@ export const EndpointChange = Type.Object(
     device: Type.Optional(orNull(Device)),
     description: Type.Optional(Description),
     events: Type.Optional(Events),
+    silent: Type.Optional(SilentEvents),
+    quiet_hours: Type.Optional(QuietHours),
   },
   { examples: [{ events: ['signal.created'] }] },
 )

@@ -73,9 +73,12 @@ function createEndpoint(scope: App, { endpoints, audit }: Parts): void {
       },
     },
     async (request, reply) => {
-      const { kind = 'webhook', description = '', events, ...fields } = request.body
+      const { kind = 'webhook', description = '', events, silent, quiet_hours, ...fields } = request.body
       const note = audit.note(request, 'endpoint_made')
-      const settings = { kind, fields: given(fields), description, events }
+      const settings = {
+        ...{ kind, fields: given(fields), description, events },
+        ...given({ silent, quietHours: quiet_hours }),
+      }
       const { endpoint, secret } = await endpoints.create(request.principal.userId, settings, note)
       return reply.code(201).send({ ...presentEndpoint(endpoint), secret })
     },
@@ -106,11 +109,11 @@ function changeEndpoint(scope: App, { endpoints }: Parts): void {
         response: { 200: EndpointRecord, ...errorResponses(400, 401, 404, 413, 415, 500) },
       },
     },
-    async ({ principal, params, body: { description, events, ...fields } }) =>
+    async ({ principal, params, body: { description, events, silent, quiet_hours, ...fields } }) =>
       presentEndpoint(
         await endpoints.update(principal.userId, params.id, {
           fields: given(fields),
-          ...given({ description, events }),
+          ...given({ description, events, silent, quietHours: quiet_hours }),
         }),
       ),
   )
@@ -168,6 +171,8 @@ function deleteEndpoint(scope: App, { endpoints, audit }: Parts): void {
   })
 }
 
+type Subscribed = Exclude<Endpoint['events'][number], 'signal.ended' | 'test'>
+
 function presentEndpoint(endpoint: Endpoint) {
   return {
     id: endpoint.id,
@@ -178,7 +183,9 @@ function presentEndpoint(endpoint: Endpoint) {
     thread_id: endpoint.threadId,
     device: endpoint.device,
     description: endpoint.description,
-    events: endpoint.events as Exclude<(typeof endpoint.events)[number], 'signal.ended' | 'test'>[],
+    events: endpoint.events as Subscribed[],
+    silent: endpoint.silent as Subscribed[],
+    quiet_hours: endpoint.quietHours,
     status: endpoint.status,
     reason: endpoint.reason,
     failing_since: endpoint.failingSince?.toISOString() ?? null,

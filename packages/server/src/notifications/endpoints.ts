@@ -8,11 +8,13 @@ import {
   type EventType,
   notificationDeliveries,
   notificationEndpoints,
+  type QuietHours,
 } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { ChatFields, FieldName } from './kinds/kind.ts'
 import { checkPlace, receiverOf } from './kinds/kinds.ts'
+import { checkLoudness } from './loudness.ts'
 import { noFailures } from './queue.ts'
 import { openPlace, sealPlace, sealSecret } from './sealed.ts'
 import { makeSecret } from './signature.ts'
@@ -34,6 +36,8 @@ export type Endpoint = {
   device: string | null
   description: string
   events: EventType[]
+  silent: EventType[]
+  quietHours: QuietHours | null
   status: EndpointStatus
   reason: string | null
   failingSince: Date | null
@@ -46,6 +50,8 @@ export type EndpointChanges = {
   fields?: { [name in FieldName]?: string | null }
   description?: string
   events?: EventType[]
+  silent?: EventType[]
+  quietHours?: QuietHours | null
 }
 
 export type NewEndpoint = {
@@ -53,6 +59,8 @@ export type NewEndpoint = {
   fields: ChatFields
   description: string
   events: EventType[]
+  silent?: EventType[]
+  quietHours?: QuietHours | null
 }
 
 export type EndpointsParts = {
@@ -88,11 +96,12 @@ export class Endpoints {
    */
   async create(
     userId: number,
-    { kind, fields, description, events }: NewEndpoint,
+    { kind, fields, description, events, silent = [], quietHours = null }: NewEndpoint,
     note: Note,
   ): Promise<{ endpoint: Endpoint; secret: string | null }> {
     const { database, vault, limits } = this.#parts
     const place = this.#readPlace(kind, fields)
+    checkLoudness(kind, { silent, quietHours })
     const secret = makeSecret()
     const row = await database.db.transaction(async (tx) => {
       await limits.demandRoom(tx, userId, 'notification_endpoints')
@@ -102,8 +111,7 @@ export class Endpoints {
           userId,
           kind,
           url: sealPlace(vault, userId, kind, place),
-          description,
-          events,
+          ...{ description, events, silent, quietHours },
           secret: sealSecret(vault, userId, secret),
         })
         .returning()
@@ -141,6 +149,7 @@ export class Endpoints {
     const endpoint = await this.#parts.database.db.transaction(async (tx) => {
       const [before] = await tx.select().from(notificationEndpoints).where(own(userId, id)).for('update')
       if (before === undefined) throw missing(id)
+      checkLoudness(before.kind, { ...before, ...rest })
       const place = Object.keys(fields).length === 0 ? {} : this.#changedPlace(before, fields)
       return this.#change(tx, userId, id, { ...rest, ...place })
     })
@@ -247,13 +256,15 @@ export class Endpoints {
   }
 
   #show(row: Row): Endpoint {
-    const { id, kind, description, events, status, reason, failingSince, createdAt, updatedAt } = row
-    const shown = { id, kind, description, events, status, reason, failingSince, createdAt, updatedAt }
+    const { id, kind, description, events, silent, quietHours, status, reason } = row
+    const { failingSince, createdAt, updatedAt } = row
+    const shown = { id, kind, description, events, silent, quietHours, status, reason }
     const place = this.#placeOf(row)
     // The user can still see and delete an endpoint that cannot be decrypted.
     const isReadable = kind === 'email' || Object.keys(place).length > 0
     return {
       ...shown,
+      ...{ failingSince, createdAt, updatedAt },
       receiver: isReadable ? receiverOf(kind, place) : null,
       url: kind === 'webhook' ? (place.url ?? null) : null,
       chatId: place.chat_id ?? null,

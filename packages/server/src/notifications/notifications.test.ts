@@ -351,3 +351,26 @@ withService(
     }
   },
 )
+
+withService('each event of a chat is loud, silent or off, with quiet hours', async (account) => {
+  const quiet_hours = { from: '22:00', to: '07:30', time_zone: 'Europe/Berlin' }
+  const url = 'https://ntfy.sh/my-secret-topic'
+  const fields = { kind: 'ntfy', url, events: ['run.failed', 'order.settled'], silent: ['run.failed'] }
+  const made = await expect(201, account.api('POST', path, { ...fields, quiet_hours }))
+  assert.deepEqual([made.silent, made.quiet_hours], [['run.failed'], quiet_hours])
+  const own = `${path}/${made.id}`
+  const changed = await expect(200, account.api('PUT', own, { silent: [], quiet_hours: null }))
+  assert.deepEqual([changed.silent, changed.quiet_hours, changed.events], [[], null, fields.events])
+  const wrong: [object, RegExp][] = [
+    [{ quiet_hours: { ...quiet_hours, time_zone: 'Berlin' } }, /quiet_hours\.time_zone must be/],
+    [{ quiet_hours: { ...quiet_hours, to: '22:00' } }, /quiet_hours must end/],
+    [{ quiet_hours: { ...quiet_hours, from: '24:00' } }, /quiet_hours/],
+    [{ silent: ['test'] }, /silent/],
+  ]
+  for (const [change, message] of wrong) {
+    assert.match((await expect(400, account.api('PUT', own, change))).error, message)
+  }
+  const hook = { url: 'https://example.com/', events: ['run.failed'] }
+  const refused = await expect(400, account.api('POST', path, { ...hook, quiet_hours }))
+  assert.match(refused.error, /body\.quiet_hours cannot be used with the kind webhook/)
+})

@@ -6,6 +6,7 @@ import { readRetryAfter } from './back-off.ts'
 import type { ChatFields, ChatKind, Verdict } from './kinds/kind.ts'
 import { chatKindOf } from './kinds/kinds.ts'
 import { type Message, messageOf } from './kinds/message.ts'
+import { isSilent } from './loudness.ts'
 import type { HeldEndpoint, WaitingDelivery } from './queue.ts'
 import { openPlace, openSecret, openUrl } from './sealed.ts'
 import { signedHeaders } from './signature.ts'
@@ -116,7 +117,11 @@ async function sendChat(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const fields = openPlace(vault, endpoint)
-  const { url, headers = {}, body } = kind.request(fields, messageOf(delivery))
+  const {
+    url,
+    headers = {},
+    body,
+  } = kind.request(fields, messageOf(delivery), isSilent(delivery.type, endpoint, now()))
   const request = {
     method: 'POST' as const,
     url: new URL(url.pathname + url.search, origins[url.origin] ?? url.origin),

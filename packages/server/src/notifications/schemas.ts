@@ -22,6 +22,14 @@ export const Subscribable = Type.Enum([...subscribable])
 /** Those, and the events of notifications that the service sends for another reason: callbacks and tests. */
 export const EventName = Type.Enum([...subscribable, 'signal.ended', 'test'])
 
+/** Some of these, or none. */
+export const SilentEvents = Type.Array(Subscribable, {
+  maxItems: subscribable.length,
+  uniqueItems: true,
+  description:
+    'Events whose messages come without a sound. Only of kinds that have silent messages: telegram, discord, ntfy and pushover.',
+})
+
 export const Events = Type.Array(Subscribable, {
   minItems: 1,
   maxItems: subscribable.length,

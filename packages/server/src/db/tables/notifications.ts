@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, json, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { index, integer, json, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
@@ -25,6 +25,10 @@ export const notificationEndpoints = pgTable(
     callbackOrigin: text(),
     description: text().notNull().default(''),
     events: text().array().$type<EventType[]>().notNull(),
+    /** Events whose messages come without a sound. */
+    silent: text().array().$type<EventType[]>().notNull().default([]),
+    /** When other messages do too, except urgent ones. */
+    quietHours: jsonb().$type<QuietHours>(),
     status: text().$type<EndpointStatus>().notNull().default('ACTIVE'),
     /** Why the service has disabled it, as a sentence for people. */
     reason: text(),
@@ -51,6 +55,9 @@ export const notificationEndpoints = pgTable(
 
 /** An address that gets signed JSON, a chat service, or the mail address of the user. */
 export type EndpointKind = 'webhook' | 'telegram' | 'discord' | 'slack' | 'ntfy' | 'pushover' | 'email'
+
+/** A time of each day, such as `22:00` to `07:30`, in an IANA time zone. */
+export type QuietHours = { from: string; to: string; time_zone: string }
 
 export type EndpointStatus = 'ACTIVE' | 'INACTIVE' | 'DISABLED'
 

@@ -6,6 +6,8 @@ const webhookPath = /^\/api\/(?:v\d{1,2}\/)?webhooks\/(\d{15,22})\/[\w-]{20,100}
 const goneCodes = new Set([10_003, 10_015, 50_001, 50_013, 50_027])
 /** No embeds for links. */
 const suppressEmbeds = 4
+/** No push and no sound. */
+const suppressNotifications = 4_096
 
 /**
  * A channel of Discord, by a webhook that its owner has made there.
@@ -26,7 +28,8 @@ export const discord: ChatKind = {
     thread_id: { is: (text) => /^\d{15,22}$/.test(text), otherwise: 'must be the number of a thread' },
   },
   receiver: ({ url = '' }) => `Discord webhook ${webhookPath.exec(new URL(url).pathname)?.[1]}`,
-  request: ({ url = '', thread_id }, { title, lines }) => {
+  canBeSilent: true,
+  request: ({ url = '', thread_id }, { title, lines }, isSilent) => {
     const address = new URL(url)
     address.search = ''
     address.searchParams.set('wait', 'true')
@@ -38,7 +41,7 @@ export const discord: ChatKind = {
       body: {
         content: cut(`**${escaped(title)}**${text}`, 2_000),
         allowed_mentions: { parse: [] },
-        flags: suppressEmbeds,
+        flags: isSilent ? suppressEmbeds + suppressNotifications : suppressEmbeds,
       },
     }
   },

@@ -44,7 +44,9 @@ export type ChatKind = {
   formats: Partial<Record<FieldName, { is: (text: string) => boolean; otherwise: string }>>
   /** Names where it sends to, without a secret. */
   receiver(fields: ChatFields): string
-  request(fields: ChatFields, message: Message): ChatRequest
+  /** Whether it has messages without a sound. */
+  canBeSilent: boolean
+  request(fields: ChatFields, message: Message, isSilent: boolean): ChatRequest
   verdict(answer: ChatAnswer): Verdict
   pace(fields: ChatFields): Pace
 }

@@ -18,7 +18,7 @@ export const places = {
 
 const names = Object.keys(chatKinds) as ChatKindName[]
 const requestOf = (name: ChatKindName, title: string, ...lines: string[]) =>
-  chatKinds[name].request(places[name], { title, lines })
+  chatKinds[name].request(places[name], { title, lines }, false)
 
 test('each kind makes the request of its service', () => {
   const told = (name: ChatKindName) => {
@@ -62,6 +62,16 @@ test('each kind makes the request of its service', () => {
       ...{ title: 'Bought 1 A/B', message: 'Bot C, paper' },
     },
   ])
+})
+
+test('a silent message asks its service for no sound', () => {
+  const silent = names
+    .filter((name) => chatKinds[name].canBeSilent)
+    .map((name) => chatKinds[name].request(places[name], { title: 'Hm', lines: [] }, true).body)
+  assert.deepEqual(
+    silent.map(({ disable_notification, flags, priority }) => disable_notification ?? flags ?? priority),
+    [true, 4_100, 2, -1],
+  )
 })
 
 test('texts of others become neither mentions nor links nor markup', () => {

@@ -21,7 +21,8 @@ export const ntfy: ChatKind = {
     token: { is: (text) => /^tk_\w{10,64}$/.test(text), otherwise: 'must be an access token, such as tk_…' },
   },
   receiver: ({ url = '' }) => `ntfy topic at ${new URL(url).host}`,
-  request: ({ url = '', token }, { title, lines }) => {
+  canBeSilent: true,
+  request: ({ url = '', token }, { title, lines }, isSilent) => {
     const { origin, pathname } = new URL(url)
     return {
       url: new URL('/', origin),
@@ -31,6 +32,8 @@ export const ntfy: ChatKind = {
         title: defused(title),
         // Without a text, a phone shows only the word "triggered".
         message: defused(asText({ title: lines[0] ?? title, lines: lines.slice(1) }, 1_000)),
+        // Low: neither sound nor vibration.
+        ...(isSilent ? { priority: 2 } : {}),
       },
     }
   },

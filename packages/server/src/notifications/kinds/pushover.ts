@@ -24,12 +24,14 @@ export const pushover: ChatKind = {
     device: { is: (text) => /^[\w-]{1,25}$/.test(text), otherwise: 'must be the name of a device' },
   },
   receiver: ({ device }) => (device === undefined ? 'Pushover' : `Pushover device ${device}`),
-  request: ({ token, user_key, device }, { title, lines }) => ({
+  canBeSilent: true,
+  request: ({ token, user_key, device }, { title, lines }, isSilent) => ({
     url: new URL('https://api.pushover.net/1/messages.json'),
     body: {
       token,
       user: user_key,
       ...(device === undefined ? {} : { device }),
+      ...(isSilent ? { priority: -1 } : {}),
       title: cut(defused(title), 250),
       // It refuses an empty message.
       message: cut(defused(asText({ title: lines[0] ?? title, lines: lines.slice(1) }, 1_000)), 1_024),

@@ -28,6 +28,7 @@ export const slack: ChatKind = {
     const { host } = new URL(url)
     return host === 'hooks.slack.com' ? 'Slack webhook' : `Slack webhook at ${host}`
   },
+  canBeSilent: false,
   request: ({ url = '' }, message) => {
     const text = escaped(asText(message, 700))
     return {

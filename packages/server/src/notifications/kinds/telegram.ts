@@ -34,7 +34,8 @@ export const telegram: ChatKind = {
     },
   },
   receiver: ({ chat_id }) => `Telegram chat ${chat_id}`,
-  request: ({ token, chat_id, thread_id }, { title, lines }) => ({
+  canBeSilent: true,
+  request: ({ token, chat_id, thread_id }, { title, lines }, isSilent) => ({
     url: new URL(`/bot${token}/sendMessage`, origin),
     body: {
       chat_id,
@@ -42,6 +43,7 @@ export const telegram: ChatKind = {
       text: `<b>${escaped(title)}</b>\n${escaped(asText({ title: '', lines }, 2_000).trim())}`.trim(),
       parse_mode: 'HTML',
       link_preview_options: { is_disabled: true },
+      ...(isSilent ? { disable_notification: true } : {}),
     },
   }),
   verdict: ({ status, body }) => {
