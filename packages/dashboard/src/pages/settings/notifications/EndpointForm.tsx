@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { NotificationEndpoint } from '@tickwright/client'
 import { useState } from 'react'
 import { client } from '../../../data/client.ts'
-import { CheckField, SelectField } from '../../../parts/Choices.tsx'
+import { SelectField } from '../../../parts/Choices.tsx'
 import { TextField } from '../../../parts/Field.tsx'
 import { Confirm, FormDialog } from '../../../parts/FormDialog.tsx'
 import { Notice } from '../../../parts/Notice.tsx'
@@ -10,7 +10,7 @@ import { ShownOnce } from '../../../parts/ShownOnce.tsx'
 import { SecretField } from '../fields.tsx'
 import { textOf } from '../form-data.ts'
 import styles from '../settings.module.css'
-import { endpointEvents, eventNames } from './events.ts'
+import { chosenOf, EventFields } from './EventFields.tsx'
 import { type EndpointKind, kindNames, kinds, type PlaceName, placeOf } from './kinds.ts'
 
 /** Makes an endpoint and then shows its secret once or offers a test, or changes one. */
@@ -27,10 +27,11 @@ export function EndpointForm({
   const queries = useQueryClient()
   const [made, setMade] = useState<Made | null>(null)
   const [kind, setKind] = useState<EndpointKind>(endpoint?.kind ?? 'webhook')
+  const canBeSilent = kinds[kind].canBeSilent === true
   const save = async (data: FormData) => {
     const given = {
       description: textOf(data, 'description').trim(),
-      events: eventNames.filter((name) => data.has(name)),
+      ...chosenOf(data, canBeSilent),
     }
     const place = placeOf(kind, (name) => textOf(data, name), endpoint !== undefined)
     if (endpoint !== undefined)
@@ -47,7 +48,14 @@ export function EndpointForm({
       word={endpoint === undefined ? 'Create' : 'Save'}
       onSend={save}
       onClose={onClose}
-      fields={['kind', ...kinds[kind].fields.map(({ name }) => name), 'description', 'events']}
+      fields={[
+        'kind',
+        ...kinds[kind].fields.map(({ name }) => name),
+        'description',
+        'events',
+        'quiet_hours',
+        'quiet_hours.time_zone',
+      ]}
       isWide
     >
       {(problemOf) => (
@@ -75,7 +83,7 @@ export function EndpointForm({
             autoComplete="off"
             problem={problemOf('description')}
           />
-          <EventFields chosen={endpoint?.events ?? []} problem={problemOf('events')} />
+          <EventFields key={`${canBeSilent}`} {...{ endpoint, canBeSilent, problemOf }} />
         </>
       )}
     </FormDialog>
@@ -145,26 +153,6 @@ function FirstTest({
         of it.
       </p>
     </FormDialog>
-  )
-}
-
-function EventFields({ chosen, problem }: { chosen: readonly string[]; problem: string | undefined }) {
-  return (
-    <fieldset className={styles.group}>
-      <legend>Send when</legend>
-      {problem !== undefined && <p className={styles.problem}>{problem}</p>}
-      <div className={styles.events}>
-        {eventNames.map((name) => (
-          <CheckField
-            key={name}
-            name={name}
-            defaultChecked={chosen.includes(name)}
-            label={endpointEvents[name]}
-            hint={<code>{name}</code>}
-          />
-        ))}
-      </div>
-    </fieldset>
   )
 }
 

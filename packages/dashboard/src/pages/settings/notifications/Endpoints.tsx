@@ -88,7 +88,19 @@ function EndpointEntry({
   onOpen: (act: Act) => void
   onTest: (id: number) => Promise<void>
 }) {
-  const { id, kind, url, receiver, description, events, status, reason, failing_since, created_at } = endpoint
+  const {
+    id,
+    kind,
+    url,
+    receiver,
+    description,
+    events,
+    quiet_hours,
+    status,
+    reason,
+    failing_since,
+    created_at,
+  } = endpoint
   const queries = useQueryClient()
   const isActive = status === 'ACTIVE'
   const test = useOnce(() => onTest(id))
@@ -107,6 +119,9 @@ function EndpointEntry({
           ? []
           : [['Receiver', <Foreign key="url" text={url ?? receiver ?? 'not readable'} />] as const]),
         ['Events', <EventList key="events" events={events} />],
+        ...(quiet_hours === null
+          ? []
+          : [['Quiet', `${quiet_hours.from} to ${quiet_hours.to}, ${quiet_hours.time_zone}`] as const]),
         ...(failing_since === null
           ? []
           : [['Fails since', <Time key="failing" at={failing_since} />] as const]),

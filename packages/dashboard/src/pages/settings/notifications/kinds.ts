@@ -28,6 +28,8 @@ type Kind = {
   /** How to get the values of the fields. */
   steps: readonly string[]
   fields: readonly PlaceField[]
+  /** Whether it has messages without a sound. */
+  canBeSilent?: boolean
 }
 
 /** What an endpoint can be, in the order of the form. */
@@ -46,6 +48,7 @@ export const kinds: Record<EndpointKind, Kind> = {
   },
   telegram: {
     name: 'Telegram',
+    canBeSilent: true,
     steps: [
       'Write /newbot to @BotFather in Telegram. It gives you the token of your bot.',
       'Open your bot and press Start, or add it to a group.',
@@ -64,6 +67,7 @@ export const kinds: Record<EndpointKind, Kind> = {
   },
   discord: {
     name: 'Discord',
+    canBeSilent: true,
     steps: [
       'In Discord, open the settings of a channel, then Integrations, Webhooks.',
       'Press New Webhook, then Copy Webhook URL.',
@@ -100,6 +104,7 @@ export const kinds: Record<EndpointKind, Kind> = {
   },
   ntfy: {
     name: 'ntfy',
+    canBeSilent: true,
     steps: [
       'Install the app from ntfy.sh and subscribe to a topic.',
       'Who knows the topic can read it: choose a name that nobody guesses.',
@@ -118,6 +123,7 @@ export const kinds: Record<EndpointKind, Kind> = {
   },
   pushover: {
     name: 'Pushover',
+    canBeSilent: true,
     steps: [
       'Your user key is on the first page of pushover.net.',
       'Create an Application there gives you the API token.',

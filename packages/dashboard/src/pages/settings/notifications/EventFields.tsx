@@ -1,0 +1,105 @@
+import type { NotificationEndpoint } from '@tickwright/client'
+import { CheckField, SelectField } from '../../../parts/Choices.tsx'
+import { TextField } from '../../../parts/Field.tsx'
+import { textOf } from '../form-data.ts'
+import styles from '../settings.module.css'
+import { type EndpointEvent, endpointEvents, eventNames } from './events.ts'
+
+type Chosen = Pick<NotificationEndpoint, 'events' | 'silent' | 'quiet_hours'>
+
+/** Which events an endpoint gets, and, if it can be silent, which of them without a sound and when. */
+export function EventFields({
+  endpoint,
+  canBeSilent,
+  problemOf,
+}: {
+  endpoint: NotificationEndpoint | undefined
+  canBeSilent: boolean
+  problemOf: (field: string) => string | undefined
+}) {
+  const problem = problemOf('events')
+  const isChosen = (name: EndpointEvent) => endpoint?.events.includes(name) ?? false
+  return (
+    <>
+      <fieldset className={styles.group}>
+        <legend>Send when</legend>
+        {problem !== undefined && <p className={styles.problem}>{problem}</p>}
+        <div className={styles.events}>
+          {eventNames.map((name) => {
+            const common = { name, label: endpointEvents[name] }
+            if (!canBeSilent) {
+              const hint = <code>{name}</code>
+              return <CheckField key={name} {...common} defaultChecked={isChosen(name)} hint={hint} />
+            }
+            const loudness = endpoint?.silent.includes(name) ? 'silent' : 'loud'
+            return (
+              <SelectField key={name} {...common} defaultValue={isChosen(name) ? loudness : ''}>
+                <option value="">Off</option>
+                <option value="loud">With sound</option>
+                <option value="silent">Silently</option>
+              </SelectField>
+            )
+          })}
+        </div>
+      </fieldset>
+      {canBeSilent && <QuietFields endpoint={endpoint} problemOf={problemOf} />}
+    </>
+  )
+}
+
+function QuietFields({
+  endpoint,
+  problemOf,
+}: {
+  endpoint: NotificationEndpoint | undefined
+  problemOf: (field: string) => string | undefined
+}) {
+  const hours = endpoint?.quiet_hours
+  const zone = hours?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  return (
+    <fieldset className={styles.group}>
+      <legend>Quiet hours</legend>
+      <p className={styles.hint}>
+        Messages come without a sound then, except urgent ones: a limit that is reached, a position that was
+        closed outside, books that differ, and orders, closes and stops that the exchange refuses.
+      </p>
+      <div className={styles.events}>
+        <TextField
+          label="From (empty: none)"
+          name="quiet_from"
+          type="time"
+          defaultValue={hours?.from ?? ''}
+        />
+        <TextField
+          label="To"
+          name="quiet_to"
+          type="time"
+          defaultValue={hours?.to ?? ''}
+          problem={problemOf('quiet_hours') ?? problemOf('quiet_hours.to')}
+        />
+        <TextField
+          label="Time zone"
+          name="quiet_zone"
+          defaultValue={zone}
+          autoComplete="off"
+          problem={problemOf('quiet_hours.time_zone')}
+          isCode
+        />
+      </div>
+    </fieldset>
+  )
+}
+
+/** What the form says about events. A time that is not there is sent as it is, so that the service names it. */
+export function chosenOf(data: FormData, canBeSilent: boolean): Partial<Chosen> & Pick<Chosen, 'events'> {
+  const loudness = (name: string) => textOf(data, name)
+  const events = eventNames.filter((name) => data.has(name) && loudness(name) !== '')
+  if (!canBeSilent) return { events }
+  const [from, to] = [textOf(data, 'quiet_from'), textOf(data, 'quiet_to')]
+  const hours = { from, to, time_zone: textOf(data, 'quiet_zone').trim() }
+  return {
+    events,
+    silent: events.filter((name) => loudness(name) === 'silent'),
+    quiet_hours: from === '' && to === '' ? null : hours,
+  }
+}
