@@ -19,6 +19,7 @@ test('without any setting everything has a default', () => {
     roles: new Set(['api', 'worker', 'scheduler', 'market']),
     masterKey: null,
     smtpUrl: null,
+    heartbeatUrl: null,
     mailFrom: 'tickwright@localhost',
     httpAllow: new Set(),
     market: { kind: 'live' },
@@ -63,6 +64,7 @@ test('each setting is read', () => {
     ROLES: 'worker, api',
     MASTER_KEY: hex,
     SMTP_URL: 'smtps://user:secret@mail.example.com:465',
+    HEARTBEAT_URL: 'https://hc-ping.com/check',
     MAIL_FROM: 'trading@example.com',
     HTTP_ALLOW: '10.0.0.5:8080, Prices.internal:443,[::1]:9',
     MARKET: 'sim',
@@ -99,6 +101,7 @@ test('each setting is read', () => {
     roles: new Set(['worker', 'api']),
     masterKey: Buffer.from(hex, 'hex'),
     smtpUrl: 'smtps://user:secret@mail.example.com:465',
+    heartbeatUrl: 'https://hc-ping.com/check',
     mailFrom: 'trading@example.com',
     httpAllow: new Set(['10.0.0.5:8080', 'prices.internal:443', '[::1]:9']),
     market: { kind: 'sim' },
@@ -220,6 +223,7 @@ const wrong: Record<string, string[]> = {
     ],
   ],
   SMTP_URL: ['mail.example.com', 'http://mail.example.com'],
+  HEARTBEAT_URL: ['hc-ping.com/check', 'ftp://hc-ping.com/check'],
   MAIL_FROM: ['Me <me@example.com>', 'a@b, c@d', 'nobody'],
   WEBHOOK_RATE: ['0', '1000001', '-5', '1.5', 'many'],
   WEBHOOK_BURST: ['0', '1000001', 'x'],
@@ -263,6 +267,7 @@ test('a secret that cannot be used is refused by name, and never quoted', () => 
     ['TICKWRIGHT_ADMIN_API_SECRET', { ...admin, TICKWRIGHT_ADMIN_API_SECRET: secret }],
     ['DATABASE_URL', { DATABASE_URL: `mysql://root:${secret}@db/x` }],
     ['SMTP_URL', { SMTP_URL: `imap://me:${secret}@mail/x` }],
+    ['HEARTBEAT_URL', { HEARTBEAT_URL: `ftp://x/${secret}` }],
   ]
   for (const [name, env] of cases) {
     assert.throws(

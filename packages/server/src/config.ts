@@ -44,6 +44,8 @@ export type Config = {
   smtpUrl: string | null
   /** The sender address of mail. */
   mailFrom: string
+  /** An address that is called while the service works, so that its silence alerts somebody; `null`: none. */
+  heartbeatUrl: string | null
   /** `host:port` pairs that strategies may reach even though they are not public. */
   httpAllow: ReadonlySet<string>
   market: MarketConfig
@@ -104,6 +106,7 @@ export function readConfig(env: Environment): Config {
     masterKey: masterKey(env),
     smtpUrl: smtpUrl(env),
     mailFrom: mailFrom(env, publicUrl),
+    heartbeatUrl: heartbeatUrl(env),
     httpAllow: httpAllow(env),
     market: market(env),
     exchangeEndpoints: exchangeEndpoints(env),
@@ -207,6 +210,17 @@ function smtpUrl(env: Environment): string | null {
     throw new ConfigError('SMTP_URL must have user name and password percent-encoded: % itself is %25.')
   }
   return value
+}
+
+/** Who knows the address can silence the alarm, so no message repeats it. */
+function heartbeatUrl(env: Environment): string | null {
+  const value = text(env, 'HEARTBEAT_URL')
+  if (value === undefined) return null
+  const url = URL.parse(value)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new ConfigError(`HEARTBEAT_URL must start with https:// or http://, got "${value.slice(0, 8)}…".`)
+  }
+  return url.href
 }
 
 function isDecodable(text: string): boolean {

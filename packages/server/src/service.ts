@@ -11,7 +11,8 @@ import { DatabaseHealth } from './db/database-health.ts'
 import { buildApp } from './http/app.ts'
 import { InProcessApi } from './http/in-process.ts'
 import type { App } from './http/types.ts'
-import type { PartHealth } from './ops/health.ts'
+import { Heartbeat } from './notifications/heartbeat.ts'
+import { isReady, type PartHealth } from './ops/health.ts'
 import { createLogger } from './ops/logger.ts'
 import { opsRoutes } from './ops/routes.ts'
 import type { Made } from './start/welcome.ts'
@@ -35,8 +36,11 @@ export async function createService(config: Config): Promise<Service> {
   const work = await startWork(parts, acquired)
   const management = openManagement(parts, acquired)
   const firstStart = await prepareFirstStart(parts, management)
-  const app = await openApp(parts, management, work, acquired)
+  const databaseHealth = new DatabaseHealth(parts.storage.database)
+  const readHealth = () => health(parts, work, databaseHealth)
+  const app = await openApp(parts, management, { work, readHealth }, acquired)
   acquired.defer(() => app.close())
+  startHeartbeat(parts, readHealth, acquired)
   const kept = acquired.move()
   return {
     app,
@@ -70,14 +74,13 @@ async function prepareFirstStart(
 function openApp(
   parts: Parts,
   management: Management,
-  work: Work,
+  { work, readHealth }: { work: Work; readHealth: ReadHealth },
   acquired: AsyncDisposableStack,
 ): Promise<App> {
   const { config, logger, storage, access, market, metrics } = parts
   const { sessions } = management.accounts
   const servesApi = config.roles.has('api')
   const inProcess = new InProcessApi()
-  const databaseHealth = new DatabaseHealth(storage.database)
   const intake = servesApi ? intakeRoutes(parts, acquired) : { open: [], api: [] }
   return buildApp({
     logger,
@@ -97,13 +100,32 @@ function openApp(
     market: market.feed.kind,
     onResponse: (route, status, seconds) => metrics.requestSeconds.observe({ route, status }, seconds),
     openRoutes: [
-      opsRoutes({ metrics, health: () => health(parts, work, databaseHealth) }),
+      opsRoutes({ metrics, health: readHealth }),
       ...intake.open,
       ...(servesApi ? [...browserRoutes(), ...agentRoutes(parts, inProcess)] : []),
     ],
     guestRoutes: servesApi ? guestRoutes(parts, management) : [],
     apiRoutes: servesApi ? [...apiRoutes(parts, management, work), ...intake.api] : [],
   })
+}
+
+type ReadHealth = () => Promise<Record<string, PartHealth>>
+
+/** Calls the address of `HEARTBEAT_URL`, if there is one, while every part of this node works. */
+function startHeartbeat(
+  { config, logger, outgoing }: Parts,
+  readHealth: ReadHealth,
+  acquired: AsyncDisposableStack,
+): void {
+  if (config.heartbeatUrl === null) return
+  const heartbeat = new Heartbeat({
+    url: new URL(config.heartbeatUrl),
+    http: outgoing,
+    isReady: async () => isReady(await readHealth()),
+    onError: (error) => logger.warn({ reason: (error as Error).message }, 'heartbeat not delivered'),
+  })
+  acquired.defer(() => heartbeat.stop())
+  heartbeat.start()
 }
 
 async function health(

@@ -103,6 +103,7 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     ai,
     switchboard,
     live,
+    outgoing,
     /** What code runs in, what it reaches, and what checks it. */
     code: { openSandbox: sandboxOpener(config, logger), outside, syntax },
     news: acquired.use(await openNews({ config, ...storage, http: outgoing, metrics, logger })),

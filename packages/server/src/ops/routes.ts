@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { App, Routes } from '../http/types.ts'
-import type { PartHealth } from './health.ts'
+import { isReady, type PartHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 
 export type OpsParts = {
@@ -53,7 +53,7 @@ function readReadiness(scope: App, { health }: OpsParts): void {
     },
     async (_request, reply) => {
       const parts = await health()
-      const ready = Object.values(parts).every((part) => part.ready)
+      const ready = isReady(parts)
       return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', parts })
     },
   )
