@@ -57,6 +57,7 @@ export function privateRest(
 function kindOf(what: string, sent: URLSearchParams): FailureKind {
   if (what === 'POST algoOrder') return 'stop'
   if (what === 'POST orderList/oco') return 'stop'
+  if (what.startsWith('DELETE ')) return 'cancel'
   if (what !== 'POST order') return 'question'
   return sent.get('type') === 'STOP_LOSS' ? 'stop' : 'order'
 }

@@ -13,7 +13,8 @@ export type Failure =
   | 'reject'
   | 'rate-limit'
 
-export type FailureKind = 'order' | 'question' | 'stop'
+/** `cancel`: a request to cancel an order or a stop, which is a `question` otherwise. Only Binance's stand-in tells them apart. */
+export type FailureKind = 'order' | 'question' | 'stop' | 'cancel'
 
 /**
  * How orders are executed: at once, in three parts over time, in very many parts within milliseconds, all after a while, or

@@ -35,6 +35,8 @@ const leverage = 20
 const spotFeeRate = '0.001'
 const contractFeeRate = '0.0005'
 
+const noFailures = (): Record<FailureKind, Failure[]> => ({ order: [], question: [], stop: [], cancel: [] })
+
 /** One account with its orders. It executes each accepted order once. */
 export class AccountBook {
   readonly keys = new Map<string, Key>()
@@ -52,7 +54,7 @@ export class AccountBook {
   /** Orders of which one ends when the other is triggered or cancelled. */
   #twins = new Map<BookOrder, BookOrder>()
   #markets = new Map<string, BookMarket>()
-  #failures: Record<FailureKind, Failure[]> = { order: [], question: [], stop: [] }
+  #failures: Record<FailureKind, Failure[]> = noFailures()
   #fills: Fills = 'whole'
   #fee: { rate?: string; inAsset?: { asset: string; price: string } } = {}
   #hiddenMs = 0
@@ -100,7 +102,7 @@ export class AccountBook {
       },
       failNext: (failure, on = 'order') => this.#failures[on].push(failure),
       calm: () => {
-        this.#failures = { order: [], question: [], stop: [] }
+        this.#failures = noFailures()
       },
       hideFor: (ms) => {
         this.#hiddenMs = ms
@@ -163,7 +165,7 @@ export class AccountBook {
   }
 
   nextFailure(on: FailureKind): Failure | undefined {
-    return this.#failures[on].shift()
+    return this.#failures[on].shift() ?? (on === 'cancel' ? this.nextFailure('question') : undefined)
   }
 
   balances(): [asset: string, amount: string][] {
