@@ -29,6 +29,7 @@ import {
   users,
 } from '../src/db/schema.ts'
 import type { MarketVenue } from '../src/market/price-source.ts'
+import type { FollowSignal } from '../src/trading/follow-signal.ts'
 import { LiveVenue } from '../src/trading/live/live-venue.ts'
 import type { LegVenue } from '../src/trading/protection/leg-venue.ts'
 import type { Action } from '../src/trading/types.ts'
@@ -96,36 +97,55 @@ export type WorkerOptions = {
   /** Keeps stops at the exchange. Its venue may be changed by the test, for example to die. */
   legs?: { change(legs: LegVenue): LegVenue; halted?(): boolean }
   onUnprotectedSeconds?(seconds: number): void
+  /** Of orders and of legs, where the usual ones are too slow. */
+  timeouts?: FollowSignal['timeouts']
+  legTiming?: Partial<LegTiming>
 }
 
-/** A worker on a node of its own. */
+/** A worker on a node of its own, for bots whose account is at a stand-in. */
 export async function startBotWorker(database: Database, standIn: Exchange, options: WorkerOptions) {
+  const { service, exchange = 'binance' } = options
+  const venue = new LiveVenue({
+    venue: { exchange, service },
+    credentials: standIn.trading.credentials,
+    endpoints: { [exchange]: standIn.endpoints },
+    price: async (symbol) => standIn.price(symbol),
+    absentAfterMs: 100,
+    timeouts: { endedMs: 20 },
+    timeoutMs: 3_000,
+  })
+  const openVenue = async () => ({
+    ...methodsOf(venue),
+    ...(options.legs && venue.legs && { legs: options.legs.change(venue.legs) }),
+  })
+  const running = await startWorkerOn(database, openVenue, options)
+  return {
+    ...{ ...running, venue },
+    async [Symbol.asyncDispose]() {
+      if (running.isStopped()) return
+      await running[Symbol.asyncDispose]()
+      await venue.close()
+    },
+  }
+}
+
+/** A worker on a node of its own, whose bots trade at a venue. */
+export async function startWorkerOn(
+  database: Database,
+  openVenue: (bot: HeldBot) => Promise<ClosableVenue>,
+  options: WorkerOptions,
+) {
   const node = options.node ?? new Node(database, { roles: ['worker'] })
   const errors: unknown[] = []
   await node.start((error) => errors.push(error))
   const { service, exchange = 'binance', subscribers } = options
   const catalogue = catalogueOf({ exchange, service })
-  const open = () =>
-    new LiveVenue({
-      venue: { exchange, service },
-      credentials: standIn.trading.credentials,
-      endpoints: { [exchange]: standIn.endpoints },
-      price: async (symbol) => standIn.price(symbol),
-      absentAfterMs: 100,
-      timeouts: { endedMs: 20 },
-      timeoutMs: 3_000,
-    })
-  const venue = open()
   const heard = subscribers && { subscribers }
   const openBooks = ({ id, userId, settings: { startBalance } }: HeldBot) =>
     new DatabaseBooks({
       ...{ database, nodeId: node.id, bot: { id, userId, startBalance }, markPrice: () => null },
       ...heard,
     })
-  const openVenue = async () => ({
-    ...methodsOf(venue),
-    ...(options.legs && venue.legs && { legs: options.legs.change(venue.legs) }),
-  })
   const Writing = options.writing ?? ReconciliationWriting
   const writing = new Writing({ database, nodeId: node.id, markPrice: () => null, ...heard })
   const onError = (error: unknown) => errors.push(error)
@@ -137,7 +157,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
       whyHalted: () => (options.legs?.halted?.() === true ? 'Trading is halted.' : null),
       compare: (bot, symbol) => checks.compareNow(bot, symbol),
       announce: (botIds) => worker.announce(botIds),
-      timing: fastLegs,
+      timing: { ...fastLegs, ...options.legTiming },
       ...given({ onUnprotectedSeconds: options.onUnprotectedSeconds }),
       ...heard,
     })
@@ -155,6 +175,7 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
     timeouts: {
       ...{ absentMs: 250, firstPauseMs: 5, longestPauseMs: 40, closePausesMs: [20, 60] },
       ...given({ partMs: options.partMs }),
+      ...options.timeouts,
     },
     onOutcome: () => undefined,
     sweepMs: 20,
@@ -163,13 +184,12 @@ export async function startBotWorker(database: Database, standIn: Exchange, opti
   await worker.start()
   let isStopped = false
   return {
-    ...{ worker, node, checks, errors, venue },
+    ...{ worker, node, checks, errors, isStopped: () => isStopped },
     async [Symbol.asyncDispose]() {
       if (isStopped) return
       isStopped = true
       await worker.stop()
       await node.stop()
-      await venue.close()
     },
   }
 }
