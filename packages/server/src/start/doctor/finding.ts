@@ -11,7 +11,7 @@ export type Finding = {
 }
 
 const signs = { good: 'ok', note: 'note', bad: 'BAD' }
-const width = { sign: 6, about: 14 }
+const width = { sign: 6, about: 16 }
 
 /** The findings for a person, and a last line that sums them up. */
 export function reportOf(findings: readonly Finding[]): string {
