@@ -50,9 +50,20 @@ export function programFor(world: World): Command {
   const admin = program
     .command('admin')
     .description('what an administrator does on the machine of the service')
-  add(admin, 'password [email]', 'set a new password, if you have lost it', async () => {
-    return (await import('./commands/installed-server.ts')).adminPassword
-  })
+  const installed = () => import('./commands/installed-server.ts')
+  add(
+    admin,
+    'password [email]',
+    'set a new password, if you have lost it',
+    async () => (await installed()).adminPassword,
+  )
+  add(
+    admin,
+    'link [email]',
+    'show a link with which you choose a new password',
+    async () => (await installed()).adminLink,
+  )
+  add(admin, 'key [email]', 'make an API key', async () => (await installed()).adminKey)
   const variables = program
     .command('env')
     .description('list, set and delete environment variables of strategies')

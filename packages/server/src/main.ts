@@ -16,6 +16,8 @@ const failures: Record<Command['name'], string> = {
   start: 'Could not start',
   print: 'Could not print',
   'admin-password': 'Could not set a new password',
+  'admin-link': 'Could not make a link',
+  'admin-key': 'Could not make an API key',
   backup: 'Could not back up',
   restore: 'Could not restore',
   doctor: 'Could not examine',
@@ -54,9 +56,9 @@ async function resultOf(
   command: Exclude<Command, { name: 'start' | 'print' | 'doctor' }>,
   config: Config,
 ): Promise<string> {
-  if (command.name === 'admin-password') {
-    const { newAdminPassword } = await import('./start/admin-password.ts')
-    return newAdminPassword(config, command.email)
+  if ('email' in command) {
+    const { giveAdminAccess } = await import('./start/admin-access.ts')
+    return giveAdminAccess(command.name, config, command.email)
   }
   const { backupCommand, restoreCommand } = await import('./start/backup-commands.ts')
   const carryOut = command.name === 'backup' ? backupCommand : restoreCommand

@@ -26,8 +26,22 @@ export async function doctor({ out }: Context): Promise<void> {
 }
 
 /** Sets a new password for an administrator. */
-export async function adminPassword(_: Context, email: string | undefined): Promise<void> {
-  return runServer(['admin-password', ...(email === undefined ? [] : [email])])
+export function adminPassword(_: Context, email: string | undefined): Promise<void> {
+  return admin('admin-password', email)
+}
+
+/** Shows a link with which an administrator chooses a new password. */
+export function adminLink(_: Context, email: string | undefined): Promise<void> {
+  return admin('admin-link', email)
+}
+
+/** Makes an API key of an administrator. */
+export function adminKey(_: Context, email: string | undefined): Promise<void> {
+  return admin('admin-key', email)
+}
+
+function admin(command: string, email: string | undefined): Promise<void> {
+  return runServer([command, ...(email === undefined ? [] : [email])])
 }
 
 /**

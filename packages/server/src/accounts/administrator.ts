@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
 import type { AccountTokens } from './account-tokens.ts'
-import { makePassword } from './administrator-password.ts'
+import { makePassword } from './administrator-access.ts'
 import type { ApiKeys } from './api-keys.ts'
 import type { Passwords } from './passwords.ts'
 

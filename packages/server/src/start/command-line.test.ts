@@ -40,6 +40,13 @@ test('an unknown argument is refused with a way out', () => {
   assert.deepEqual(readCommand([]), { name: 'start' })
 })
 
+test('the commands for administrators take an address, or none', () => {
+  for (const name of ['admin-link', 'admin-key'] as const) {
+    assert.deepEqual(readCommand([name]), { name, email: undefined })
+    assert.deepEqual(readCommand([name, 'ada@example.com']), { name, email: 'ada@example.com' })
+  }
+})
+
 test('the command for a new password takes an address, or none', () => {
   assert.deepEqual(readCommand(['admin-password']), { name: 'admin-password', email: undefined })
   assert.deepEqual(readCommand(['admin-password', 'ada@example.com']), {

@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util'
 import { serviceVersion } from '../base/service-version.ts'
+import type { AdminCommand } from './admin-access.ts'
 
 const help = `Tickwright: a self-hosted trading-automation service.
 
   npm start                          start the service
   npm run admin-password             set a new administrator password, if you have lost it
+  npm run admin-link                 show a link with which an administrator chooses one
+  npm run admin-key                  make an API key of an administrator
   npm run backup -- FILE             write a backup, also while the service runs
   npm run restore -- FILE            write a backup into an empty database
   npm run doctor                     see what keeps the service from its work, and what to do
@@ -28,7 +31,7 @@ docs/configuration.md lists all of them.
 export type Command =
   | { name: 'start' }
   | { name: 'print'; text: string; exitCode: 0 | 1 }
-  | { name: 'admin-password'; email: string | undefined }
+  | { name: AdminCommand; email: string | undefined }
   | { name: 'backup' | 'restore'; file: string }
   | { name: 'doctor'; asJson: boolean }
 
@@ -62,14 +65,18 @@ function commandOf([name, argument, ...more]: string[], asJson: boolean): Comman
   if (name === 'doctor') {
     return argument === undefined ? { name, asJson } : refused(`Unexpected argument '${argument}'`)
   }
-  if (name !== 'admin-password' && name !== 'backup' && name !== 'restore') {
+  if (!isAdminCommand(name) && name !== 'backup' && name !== 'restore') {
     return refused(`Unknown command '${name}'`)
   }
   if (more.length > 0) return refused(`Unexpected argument '${more[0]}'`)
-  if (name === 'admin-password') return { name, email: argument }
+  if (isAdminCommand(name)) return { name, email: argument }
   return argument === undefined || argument === ''
     ? refused(`The command ${name} needs a file: npm run ${name} -- FILE`)
     : { name, file: argument }
+}
+
+function isAdminCommand(name: string): name is AdminCommand {
+  return name === 'admin-password' || name === 'admin-link' || name === 'admin-key'
 }
 
 function refused(problem: string): Command {

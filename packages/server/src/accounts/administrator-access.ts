@@ -4,6 +4,8 @@ import { ConfigError } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { AccountTokens } from './account-tokens.ts'
+import { ApiKeys } from './api-keys.ts'
 import { AuditLog } from './audit-log.ts'
 import { Guesses } from './guesses.ts'
 import { storePassword } from './password-changes.ts'
@@ -12,7 +14,13 @@ import { SecondFactor } from './second-factor.ts'
 import { endSessions } from './sessions.ts'
 import { normalEmail, type User } from './user.ts'
 
+/** How long the link of the command line is valid: its reader is at the machine already. */
+const linkMinutes = 60
+
 const active = and(eq(users.role, 'admin'), eq(users.status, 'ACTIVE'))
+
+/** Who does it in the audit log: the person who runs the service need not be a user. */
+const nobody = { userId: null, ip: null }
 
 /** 120 random bits, as 20 characters. */
 export function makePassword(): string {
@@ -20,11 +28,12 @@ export function makePassword(): string {
 }
 
 /**
- * Finds the administrator whose password is to be replaced.
+ * Finds the administrator who is to get access again.
+ * @param command the npm script that asks, for the error
  * @param email may be left out if there is only one
  * @throws {ConfigError} if there is none, or several and no address
  */
-export async function findAdministrator({ db }: Database, email?: string): Promise<User> {
+export async function findAdministrator({ db }: Database, command: string, email?: string): Promise<User> {
   const found = await db.select().from(users).where(active).orderBy(asc(users.id))
   const [first] = found
   if (first === undefined) {
@@ -40,7 +49,7 @@ export async function findAdministrator({ db }: Database, email?: string): Promi
   }
   if (found.length === 1) return first
   throw new ConfigError(
-    `There are several administrators: ${addresses}. Name one: npm run admin-password -- ${first.email}`,
+    `There are several administrators: ${addresses}. Name one: npm run ${command} -- ${first.email}`,
   )
 }
 
@@ -70,8 +79,45 @@ export async function replaceAdministratorPassword(
     await endSessions(tx, id)
     await guesses.forget({ kind: 'password', value: email }, tx)
     await guesses.forget({ kind: 'code', value: String(id) }, tx)
-    const nobody = { userId: null, ip: null }
     await new AuditLog(database).record(id, 'password_reset', nobody, { by: 'command line' }, tx)
   })
   return { password, isSecondFactorOn: await new SecondFactor(database, vault).isOn(id) }
+}
+
+/**
+ * Makes a link that lets an administrator choose a new password, for the person who runs the service. Nothing else
+ * changes until it is used.
+ * @returns the token, which the database has only as a hash, and for how many minutes it is valid
+ */
+export async function makeAdministratorLink(
+  { database, vault }: { database: Database; vault: Vault },
+  { id, email, role }: User,
+): Promise<{ token: string; minutes: number }> {
+  const token = await database.db.transaction(async (tx) => {
+    const hours = linkMinutes / 60
+    const made = await new AccountTokens(database, vault).make(
+      { kind: 'reset', userId: id, email, role, hours },
+      tx,
+    )
+    await new AuditLog(database).record(id, 'password_reset_asked', nobody, { by: 'command line' }, tx)
+    return made.token
+  })
+  return { token, minutes: linkMinutes }
+}
+
+/**
+ * Makes an API key of an administrator, for the person who runs the service.
+ * @throws {AppError} 409 if the administrator has too many keys
+ */
+export async function makeAdministratorKey(
+  { database, vault }: { database: Database; vault: Vault },
+  { id }: Pick<User, 'id'>,
+): Promise<{ apiKey: string; apiSecret: string }> {
+  const audit = new AuditLog(database)
+  const keys = await ApiKeys.open(database, vault, 0)
+  const settings = { name: 'Command line', algorithm: 'HMAC' as const }
+  const { apiKey, apiSecret } = await keys.create(id, settings, (tx, details) =>
+    audit.record(id, 'api_key_made', nobody, { ...details, by: 'command line' }, tx),
+  )
+  return { apiKey, apiSecret: apiSecret! }
 }

@@ -1,9 +1,10 @@
-/** A lost administrator password, with real processes: the service runs or is stopped, on a database of either kind. */
+/** Access for an administrator who has lost it, with real processes: the service runs or is stopped, on a database of either kind. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import { createClient } from '../../test/client.ts'
 import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
 import { runCommand, type ServiceProcess, startProcess } from '../../test/process.ts'
 import { expect } from '../../test/reaction.ts'
@@ -65,6 +66,35 @@ withDatabase('npm run admin-password ends the sessions of a running service', as
   assert.equal((await other.api('GET', '/api/v2/user/me')).status, 200)
   assert.equal((await signIn(service, shownPassword(output), codes[0])).status, 200)
   assert.equal((await service.api('GET', '/api/v2/user/me')).status, 200)
+})
+
+withDatabase('npm run admin-link and admin-key give access while the service runs', async (database) => {
+  await using service = await startProcess({ database, env })
+  const link = await runCommand(['admin-link'], { database, env })
+  assert.equal(link.exit, 0, link.output)
+  const [, token] = /^ {2}http\S+\/reset#(\S{43})$/m.exec(link.output) ?? []
+  assert.equal((await signIn(service, first)).status, 200)
+  const chosen = 'a password of my own'
+  const choose = () =>
+    service.send('PUT', '/api/v2/user/password/reset', { body: { token, password: chosen } })
+  assert.equal((await choose()).status, 200)
+  assert.equal((await signIn(service, chosen)).status, 200)
+  assert.equal((await choose()).body.code, 'token_invalid')
+
+  const made = await runCommand(['admin-key', email], { database, env })
+  assert.equal(made.exit, 0, made.output)
+  const [, key = '', secret = ''] = /API key {8}(\S+)\n {2}API secret {5}(\S+)/.exec(made.output) ?? []
+  const me = await expect(200, createClient(service.url, { key, secret }).api('GET', '/api/v2/user/me'))
+  assert.deepEqual([me.email, me.role], [email, 'admin'])
+  const audit = await expect(200, service.api('GET', '/api/v2/user/audit'))
+  const byCommand = audit.filter(({ details }: { details: { by?: string } }) => details.by === 'command line')
+  assert.deepEqual(
+    byCommand.map(({ event, by_user_id: by }: { event: string; by_user_id: number | null }) => [event, by]),
+    [
+      ['api_key_made', null],
+      ['password_reset_asked', null],
+    ],
+  )
 })
 
 withDatabase(
