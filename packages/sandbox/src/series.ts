@@ -8,7 +8,15 @@ import { explainAbsence } from './absent-members.ts'
 import type { SeriesRuns } from './attempt.ts'
 import { seedAfter } from './executor/series.ts'
 import { type ChunkMessage, eventsPerMessage, type SeriesEvent as PackedEvent } from './messages.ts'
-import type { RunInput, RunOutcome, RunRequest, SeriesEvent, SeriesRequest, SeriesStep } from './types.ts'
+import type {
+  RunInput,
+  RunOutcome,
+  RunRequest,
+  SeriesEvent,
+  SeriesEvents,
+  SeriesRequest,
+  SeriesStep,
+} from './types.ts'
 
 /** The events of a message have at most about this many characters. */
 const messageLength = 1024 * 1024
@@ -24,18 +32,20 @@ export type Execute = (
 /** @param mayChunk whether several runs may be given to an executor at once */
 export async function runSeries(request: SeriesRequest, execute: Execute, mayChunk: boolean): Promise<void> {
   const { events, code, strategyId, hostOf } = request
+  const most = Math.min(request.eventsAtOnce ?? eventsPerMessage, eventsPerMessage)
   let { storage } = request.input
   let lastTrigger = request.input.strategy.signal?.lastTrigger
   /** Runs before this one are executed one by one. */
   let oneByOneUntil = 0
   let from = 0
   while (from < events.length) {
-    const input = inputAt(request.input, events[from]!, storage, lastTrigger)
+    const event = events.at(from)!
+    const input = inputAt(request.input, event, storage, lastTrigger)
     const alone: RunRequest & { seed: number } = {
       ...{ strategyId, code, input, host: hostOf(from) },
-      ...{ seed: seedAfter(request.seed, from), startMs: events[from]!.startMs, stands: true },
+      ...{ seed: seedAfter(request.seed, from), startMs: event.startMs, stands: true },
     }
-    const packed = mayChunk && from >= oneByOneUntil ? packedFrom(events, from, input) : undefined
+    const packed = mayChunk && from >= oneByOneUntil ? packedFrom(events, from, input, most) : undefined
     const first = from
     const { outcome, chunk } = await execute(
       alone,
@@ -94,11 +104,11 @@ function inputAt(
 }
 
 /** The next events for a message: those that fit, and that have a request and a price if the first one has them. */
-function packedFrom(events: readonly SeriesEvent[], from: number, input: RunInput): PackedEvent[] {
+function packedFrom(events: SeriesEvents, from: number, input: RunInput, most: number): PackedEvent[] {
   const packed: PackedEvent[] = []
   let length = 0
-  for (let index = from; index < events.length && packed.length < eventsPerMessage; index += 1) {
-    const { startMs, data, price } = events[index]!
+  for (let index = from; index < events.length && packed.length < most; index += 1) {
+    const { startMs, data, price } = events.at(index)!
     if ((data !== null && input.request === null) || (price !== null && input.price === null)) break
     length += data?.length ?? 0
     if (length > messageLength && index > from) break

@@ -177,6 +177,9 @@ export type RunRequest = {
 /** A run of a series: its time in Unix ms, the data of its request, and the current price; `null` if there is none. */
 export type SeriesEvent = { startMs: number; data: string | null; price: number | null }
 
+/** The events of a series: an array, or anything that makes each event when it is asked for it, and always the same. */
+export type SeriesEvents = Pick<readonly SeriesEvent[], 'length' | 'at'>
+
 /**
  * Runs of one strategy, one after the other, each of which finds what the one before stored. They do what they would do
  * live, at times of their own: the clock of a run stands still, also with answers of the host.
@@ -187,7 +190,9 @@ export type SeriesRequest = {
   code: string
   /** The first run finds its storage and its last trigger. Its request and price have what the events do not say. */
   input: RunInput
-  events: readonly SeriesEvent[]
+  events: SeriesEvents
+  /** The most events that an executor gets at once, up to 4,000. Default: all of these. It changes no result. */
+  eventsAtOnce?: number
   /** The seed of the first run. Each further run has the next number. */
   seed: number
   /** The host of a run. If its executor dies, a run begins again, with a new host; only the last one counts. */

@@ -13,6 +13,7 @@ import type { HeldStrategy } from '../runs/held-strategy.ts'
 import { Journal } from '../runs/journal.ts'
 import type { SignalEntry } from '../runs/journal-statement.ts'
 import { Leases } from '../runs/leases.ts'
+import { ActionRate } from './action-rate.ts'
 
 const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
 
@@ -216,16 +217,6 @@ withDatabase(
   },
 )
 
-/** What `grant_actions` must return, calculated from all actions that were ever accepted. Times are in ms. */
-function grant(accepted: number[], asked: number[]): number[] {
-  return asked.flatMap((askedAt, index) => {
-    const at = Math.max(askedAt, accepted.at(-1) ?? 0)
-    if (accepted.filter((time) => time > at - 1000).length >= actionsPerSecond) return []
-    accepted.push(at)
-    return [index + 1]
-  })
-}
-
 const asks = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 12 })
 
 withDatabase('however actions are split into batches, no second has more than five', async (place) => {
@@ -240,6 +231,7 @@ withDatabase('however actions are split into batches, no second has more than fi
     )
     await fc.assert(
       fc.asyncProperty(fc.array(asks, { maxLength: 6 }), async (batches) => {
+        const rate = new ActionRate()
         const accepted: number[] = []
         let stored: number[] = []
         let clockMs = 0
@@ -250,10 +242,16 @@ withDatabase('however actions are split into batches, no second has more than fi
             atMs += gap
             return atMs
           })
-          const granted = grant(accepted, asked)
+          const granted = asked.flatMap((askedAt, index) =>
+            rate.accept(askedAt) ? [[askedAt, index + 1]] : [],
+          )
+          for (const [askedAt] of granted) accepted.push(Math.max(askedAt!, accepted.at(-1) ?? 0))
           const [row] = await decide([JSON.stringify(stored), JSON.stringify(asked)])
           stored = (JSON.parse(row![0]!) as number[]).map(Math.round)
-          assert.deepEqual(JSON.parse(row![1]!), granted)
+          assert.deepEqual(
+            JSON.parse(row![1]!),
+            granted.map(([, run]) => run),
+          )
           assert.deepEqual(stored, accepted.slice(-actionsPerSecond))
           clockMs = Math.max(clockMs, atMs)
         }

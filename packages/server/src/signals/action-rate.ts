@@ -21,3 +21,28 @@ export const countedSql = (asked: string) => `
     ) f
   )
   returning granted_runs`
+
+/** The same in memory, for one account: which of its actions are accepted. */
+export class ActionRate {
+  /** When the latest accepted actions were asked for, in Unix ms, in order. */
+  #accepted: number[] = []
+
+  /** Whether it accepts an action, unless the second before already has all that an account may have in one. */
+  wouldAccept(askedAtMs: number): boolean {
+    const { length } = this.#accepted
+    return length < actionsPerSecond || this.#accepted[0]! <= this.#countedAt(askedAtMs) - 1_000
+  }
+
+  /** Counts an action, if it is accepted. */
+  accept(askedAtMs: number): boolean {
+    if (!this.wouldAccept(askedAtMs)) return false
+    this.#accepted.push(this.#countedAt(askedAtMs))
+    if (this.#accepted.length > actionsPerSecond) this.#accepted.shift()
+    return true
+  }
+
+  /** Nodes differ in speed: an action counts at the time of the one before it, if its own is earlier. */
+  #countedAt(askedAtMs: number): number {
+    return Math.max(askedAtMs, this.#accepted.at(-1) ?? 0)
+  }
+}
