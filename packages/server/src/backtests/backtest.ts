@@ -1,0 +1,91 @@
+/** A backtest: what the code of a strategy decides on candles of the past, and what a paper bot makes of it. */
+import { createHash } from 'node:crypto'
+import type { LastTrigger, Sandbox } from '@tickwright/sandbox'
+import type { MarketRules } from '../market/rules.ts'
+import type { BotSettings } from '../trading/types.ts'
+import { type Decisions, decide } from './decide.ts'
+import type { GivenAnswer } from './host.ts'
+import type { MarketData } from './market-data.ts'
+import { type AtEnd, TradePass } from './trade.ts'
+import type { Traded } from './traded.ts'
+
+/** Everything that decisions depend on, unless the code asks what its bot holds. */
+export type DecidePlan = {
+  code: string
+  data: MarketData
+  /** Runs are at the ends of the candles from `warmUp` to before `end`; the bot trades from candle `first` on. */
+  warmUp: number
+  first: number
+  end: number
+  env: Record<string, string>
+  seed: number
+  /** JSON text, or `null`. */
+  storage: string | null
+  lastTrigger: LastTrigger
+  answers: readonly GivenAnswer[]
+}
+
+export type BotPlan = { name: string; rules: MarketRules; settings: BotSettings; atEnd: AtEnd }
+
+export type BacktestParts = {
+  sandbox: Pick<Sandbox, 'series'>
+  /** An id that no other series of the sandbox has. */
+  nextSeriesId(): number
+  /** Called now and then with the number of candles that are decided, from `warmUp` on. */
+  progressed?(candles: number): void
+  stop?: AbortSignal
+  eventsAtOnce?: number
+}
+
+export type Backtest = { decisions: Decisions; traded: Traded }
+
+/**
+ * Executes the code once, and has each bot follow its decisions. If the code asks what its bot holds, it is executed for each
+ * bot. Resolves with a result for each bot, in their order. Rejects if the sandbox is closed.
+ */
+export async function backtest(
+  parts: BacktestParts,
+  plan: DecidePlan,
+  bots: readonly BotPlan[],
+): Promise<Backtest[]> {
+  const done: Backtest[] = []
+  let kept: Decisions | null = null
+  for (const bot of bots) {
+    const pass = new TradePass({ ...bot, data: plan.data, first: plan.first, end: plan.end })
+    if (kept === null || kept.asksPositions) kept = await decideFor(parts, plan, pass)
+    else for (const signal of kept.signals) pass.follow(signal)
+    done.push({ decisions: kept, traded: await pass.finish() })
+  }
+  return done
+}
+
+/** Decides, while the bot goes along the candles that are decided already. */
+async function decideFor(parts: BacktestParts, plan: DecidePlan, pass: TradePass): Promise<Decisions> {
+  const { sandbox, nextSeriesId, progressed, stop, eventsAtOnce } = parts
+  const { warmUp, ...rest } = plan
+  let traded = Promise.resolve()
+  const decisions = await decide({
+    ...rest,
+    ...{ first: warmUp, sandbox, seriesId: nextSeriesId() },
+    ...(stop && { stop }),
+    ...(eventsAtOnce !== undefined && { eventsAtOnce }),
+    positions: async (index) => {
+      await traded
+      await pass.goTo(index + 1)
+      return pass.positions()
+    },
+    decided: (next, signals) => {
+      for (const signal of signals) pass.follow(signal)
+      // A signal is followed after its candle, so the bot may go along what is decided.
+      traded = traded.then(() => pass.goTo(next))
+      progressed?.(next - warmUp)
+    },
+  })
+  await traded
+  return decisions
+}
+
+/** Names a value by its content. The order of its fields counts. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}

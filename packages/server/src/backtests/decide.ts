@@ -1,0 +1,218 @@
+/**
+ * The first pass of a backtest: the code of a strategy, in the real sandbox, decides at the end of each candle. What it
+ * decides depends only on its code, the candles, its variables and the seed, unless it asks what its bot holds.
+ */
+import type {
+  BotPosition,
+  LastTrigger,
+  RunError,
+  RunOutcome,
+  Sandbox,
+  SeriesStep,
+  Violation,
+} from '@tickwright/sandbox'
+import { given } from '../base/given.ts'
+import { nextViolationCount, suspensionMs } from '../runs/suspension.ts'
+import { ActionRate } from '../signals/action-rate.ts'
+import { BacktestHost, type Decided, type GivenAnswer } from './host.ts'
+import type { MarketData } from './market-data.ts'
+
+/** Failures, violations and logs: a backtest keeps the first of each. */
+export const mostKept = 1_000
+
+export type Decisions = {
+  /** How many runs were executed, and how many were skipped because the strategy was suspended or had stopped itself. */
+  runs: number
+  skipped: number
+  failed: number
+  signals: Decided[]
+  failures: { atMs: number; error: RunError }[]
+  violations: { atMs: number; violation: Violation; error: RunError | null; suspendedUntilMs: number }[]
+  violated: number
+  logs: { atMs: number; log: string }[]
+  /** When the strategy stopped itself; `null` if it did not. */
+  stoppedMs: number | null
+  /** What it stored last, as JSON text; `null`: nothing. */
+  storage: string | null
+  lastTrigger: LastTrigger
+  /** Whether it asked what its bot holds. Then its decisions depend on the settings of the bot. */
+  asksPositions: boolean
+  /** Runs with a request of `$.Http` that nothing answered. */
+  withheld: number
+}
+
+export type DecideOptions = {
+  sandbox: Pick<Sandbox, 'series'>
+  /** An id that no other series of the sandbox has. */
+  seriesId: number
+  code: string
+  data: MarketData
+  /** The runs are at the ends of these candles: from `first`, before `end`. */
+  first: number
+  end: number
+  /** The variables of `$.Env`. */
+  env: Record<string, string>
+  seed: number
+  /** JSON text, or `null`. */
+  storage: string | null
+  lastTrigger: LastTrigger
+  answers: readonly GivenAnswer[]
+  /** What the bot holds at the end of candle `index`. All signals before have been passed to `decided`. */
+  positions(index: number): Promise<BotPosition[]>
+  /** Called in order of time: the runs up to the end of the candle before `next` are over, and sent these signals. */
+  decided(next: number, signals: readonly Decided[]): void
+  /** Ends it early, with what it has by then. */
+  stop?: AbortSignal
+  /** Events that an executor gets at once. */
+  eventsAtOnce?: number
+}
+
+export const noTrigger: LastTrigger = { action: null, price: null, at: null }
+
+/** Rejects only if the sandbox is closed. */
+export async function decide(options: DecideOptions): Promise<Decisions> {
+  const { sandbox, seriesId, code, data, first, end, env, seed } = options
+  const pass = new DecidePass(options)
+  if (end > first) {
+    await sandbox.series({
+      strategyId: seriesId,
+      code,
+      seed,
+      ...given({ eventsAtOnce: options.eventsAtOnce }),
+      input: {
+        strategy: {
+          ...{ id: 0, type: 'code-reaction' },
+          signal: { symbols: [data.symbol], lastTrigger: options.lastTrigger },
+        },
+        storage: options.storage,
+        request: { data: '', headers: { 'content-type': 'application/json' }, ip: '127.0.0.1' },
+        price: { symbol: data.symbol, price: 0, exchange: 'backtest', service: serviceOf(data.symbol) },
+        env,
+      },
+      events: {
+        length: end - first,
+        at: (offset) => ({
+          startMs: data.endOf(first + offset),
+          data: data.payloadOf(first + offset),
+          price: data.candles.closes[first + offset]!,
+        }),
+      },
+      hostOf: (offset) => pass.hostOf(first + offset),
+      ended: (step) => pass.ended(step),
+    })
+  }
+  return pass.result()
+}
+
+/** Whether a symbol is one of a spot market or of futures: `BTC/USDT` or `BTC/USDT:USDT`. */
+export function serviceOf(symbol: string): 'spot' | 'futures' {
+  return symbol.includes(':') ? 'futures' : 'spot'
+}
+
+class DecidePass {
+  #options: DecideOptions
+  #rate = new ActionRate()
+  #host: BacktestHost | null = null
+  #lastTrigger: LastTrigger
+  #violationCount = 0
+  #lastViolationMs = 0
+  #done: Decisions
+
+  constructor(options: DecideOptions) {
+    this.#options = options
+    this.#lastTrigger = options.lastTrigger
+    this.#done = {
+      ...{ runs: 0, skipped: options.end - options.first, failed: 0, violated: 0, withheld: 0 },
+      ...{ signals: [], failures: [], violations: [], logs: [] },
+      ...{ stoppedMs: null, storage: options.storage, lastTrigger: options.lastTrigger },
+      asksPositions: false,
+    }
+  }
+
+  /** The host of a run. If the run is executed again, it gets another one. */
+  hostOf(index: number): BacktestHost {
+    const { data, env, answers, positions } = this.#options
+    this.#host = new BacktestHost({
+      ...{ data, index, env, answers, positions },
+      ...{ lastTrigger: this.#lastTrigger, rate: this.#rate, signalId: this.#done.signals.length + 1 },
+    })
+    return this.#host
+  }
+
+  ended(step: SeriesStep): { next: number; lastTrigger: LastTrigger } | null {
+    const { first, data, decided, stop } = this.#options
+    const done = this.#done
+    const { from, to, outcome, failures, logs, storage } = step
+    done.runs += to - from
+    done.skipped -= to - from
+    done.storage = storage
+    const atMs = (offset: number) => data.endOf(first + offset)
+    for (const [offset, error] of failures) this.#fail(atMs(offset), error)
+    for (const [offset, log] of logs) this.#log(atMs(offset), log)
+    let next = to
+    if (outcome !== null) {
+      const at = atMs(to - 1)
+      const signal = this.#take(this.#host, at)
+      next = this.#count(outcome, to, at)
+      decided(first + next, signal === null ? [] : [signal])
+    } else {
+      decided(first + next, [])
+    }
+    if (done.stoppedMs !== null || stop?.aborted === true) return null
+    return { next, lastTrigger: this.#lastTrigger }
+  }
+
+  result(): Decisions {
+    return { ...this.#done, lastTrigger: this.#lastTrigger }
+  }
+
+  /** What the last run asked of its host. */
+  #take(host: BacktestHost | null, atMs: number): Decided | null {
+    if (host === null) return null
+    const done = this.#done
+    done.asksPositions ||= host.asksPositions
+    if (host.isWithheld) done.withheld += 1
+    if (host.stopped) done.stoppedMs = atMs
+    if (host.signal === null) return null
+    this.#rate.accept(atMs)
+    const { action, price } = host.signal
+    this.#lastTrigger = { action, price, at: atMs }
+    done.signals.push(host.signal)
+    return host.signal
+  }
+
+  /** Counts how a run ended. @returns the offset of the next run, which a violation puts off */
+  #count({ log, error, violation }: RunOutcome, to: number, atMs: number): number {
+    if (log !== '') this.#log(atMs, log)
+    if (violation === null) {
+      if (error !== null) this.#fail(atMs, error)
+      return to
+    }
+    const done = this.#done
+    this.#violationCount = nextViolationCount(this.#violationCount, this.#lastViolationMs, atMs)
+    this.#lastViolationMs = atMs
+    const suspendedUntilMs = atMs + suspensionMs(this.#violationCount)
+    done.violated += 1
+    if (done.violations.length < mostKept) {
+      done.violations.push({ atMs, violation: repeatable(violation), error, suspendedUntilMs })
+    }
+    const { first, end, data } = this.#options
+    let next = to
+    while (first + next < end && data.endOf(first + next) < suspendedUntilMs) next += 1
+    return next
+  }
+
+  #fail(atMs: number, error: RunError): void {
+    this.#done.failed += 1
+    if (this.#done.failures.length < mostKept) this.#done.failures.push({ atMs, error })
+  }
+
+  #log(atMs: number, log: string): void {
+    if (this.#done.logs.length < mostKept) this.#done.logs.push({ atMs, log })
+  }
+}
+
+/** How long a run took that was ended differs each time, and no two results of a backtest may differ. */
+function repeatable({ rule, limit, actual }: Violation): Violation {
+  return { rule, limit, actual: rule === 'execution_time' ? limit : actual }
+}

@@ -1,0 +1,106 @@
+import {
+  type ActionName,
+  type ActionOptions,
+  type ActionResult,
+  type BotPosition,
+  type CandleRequest,
+  type ExchangeName,
+  type HttpRequest,
+  type HttpResponse,
+  type LastTrigger,
+  packCandles,
+  type RunHost,
+  violations,
+} from '@tickwright/sandbox'
+import type { SignalOptions } from '../db/schema.ts'
+import { readUrl } from '../outgoing/outgoing-request.ts'
+import { createSigner } from '../outgoing/signing.ts'
+import { checkOptions, signalOptions } from '../signals/action-options.ts'
+import type { ActionRate } from '../signals/action-rate.ts'
+import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
+import type { MarketData } from './market-data.ts'
+
+/** A signal that the strategy sent at the end of candle `index`. */
+export type Decided = {
+  index: number
+  atMs: number
+  action: ActionName
+  price: number
+  options: SignalOptions
+}
+
+/** What a request of `$.Http` gets: one with this method, this address with its query, and this body. */
+export type GivenAnswer = { method: string; url: string; body?: string | null; status: number; text: string }
+
+export type HostOptions = {
+  data: MarketData
+  index: number
+  env: Record<string, string>
+  lastTrigger: LastTrigger
+  rate: ActionRate
+  /** The number of the signal that the run may send. */
+  signalId: number
+  answers: readonly GivenAnswer[]
+  positions(index: number): Promise<BotPosition[]>
+}
+
+const sign = createSigner()
+
+/** What `$` leads to in a backtest, at the end of one candle. It records what the run asks for. */
+export class BacktestHost implements RunHost {
+  signal: Decided | null = null
+  stopped = false
+  asksPositions = false
+  /** Whether a request got no answer. */
+  isWithheld = false
+  readonly checkOptions = checkOptions
+  readonly sign = sign
+  readonly #options: HostOptions
+
+  constructor(options: HostOptions) {
+    this.#options = options
+  }
+
+  async action(action: ActionName, given: ActionOptions): Promise<ActionResult> {
+    const { data, index, lastTrigger, rate, signalId } = this.#options
+    refuseExitAfterExit(action, lastTrigger.action)
+    const options = signalOptions(given)
+    const atMs = data.endOf(index)
+    if (!rate.wouldAccept(atMs)) throw violations.action_rate()
+    const price = data.candles.closes[index]!
+    this.signal = { index, atMs, action, price, options }
+    return { id: signalId, action, symbols: [data.symbol], price, at: atMs, delivered: false }
+  }
+
+  async positions(): Promise<BotPosition[]> {
+    this.asksPositions = true
+    return await this.#options.positions(this.#options.index)
+  }
+
+  async stop(): Promise<boolean> {
+    this.stopped = true
+    return true
+  }
+
+  async http(request: HttpRequest): Promise<HttpResponse> {
+    const url = readUrl(request)?.href ?? request.url
+    const answer = this.#options.answers.find(
+      (each) =>
+        each.method === request.method && each.url === url && (each.body ?? null) === (request.body ?? null),
+    )
+    if (answer !== undefined) return { status: answer.status, text: answer.text, cache: false }
+    this.isWithheld = true
+    const text = `Not sent: a backtest sends no requests, and has no answer for ${request.method} ${url}.`
+    return { status: 403, text: text.slice(0, 2_000), cache: false }
+  }
+
+  async rate(_exchange: ExchangeName, symbol: string): Promise<number | null> {
+    const { data, index } = this.#options
+    return data.isSymbol(symbol) ? data.candles.closes[index]! : null
+  }
+
+  async candles(request: CandleRequest) {
+    const { data, index } = this.#options
+    return packCandles(data.candlesAt(index, request))
+  }
+}

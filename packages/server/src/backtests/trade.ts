@@ -1,0 +1,222 @@
+/**
+ * The second pass of a backtest: a paper bot follows what the strategy decided, along the same candles, by the code that
+ * also follows signals as they come.
+ */
+import type { BotPosition } from '@tickwright/sandbox'
+import { decimal } from '../base/decimals.ts'
+import { Turns } from '../base/turns.ts'
+import type { MarketRules } from '../market/rules.ts'
+import { unrealised } from '../trading/ledger.ts'
+import type { BookedFill } from '../trading/memory-books.ts'
+import { type CandleEnd, ReplayBot, type ReplayOrigin, type ReplaySignal } from '../trading/replay-bot.ts'
+import { averageOf, countFill, netOf, noBooks, type Trade } from '../trading/statistics/trades.ts'
+import type { BotSettings, Side } from '../trading/types.ts'
+import type { Decided } from './host.ts'
+import type { MarketData } from './market-data.ts'
+import type {
+  CandleColumns,
+  ClosedTrade,
+  EquityPoint,
+  FillReason,
+  FollowedSignal,
+  Traded,
+  TradedFill,
+} from './traded.ts'
+
+/** What happens to what is open at the end: it stays, at its value then, or it is closed at the last close. */
+export type AtEnd = 'hold' | 'close'
+
+export type TradeOptions = {
+  data: MarketData
+  rules: MarketRules
+  name: string
+  settings: BotSettings
+  /** It trades along these candles: from `first`, before `end`. */
+  first: number
+  end: number
+  atEnd: AtEnd
+}
+
+export class TradePass {
+  readonly #options: TradeOptions
+  readonly #bot: ReplayBot
+  readonly #followed: { decided: Decided; signal: ReplaySignal }[] = []
+  readonly #equity: EquityPoint[] = []
+  #next: number
+
+  constructor(options: TradeOptions) {
+    this.#options = options
+    this.#bot = new ReplayBot(options.rules, options.settings)
+    this.#next = options.first
+  }
+
+  /** Takes a signal, before it goes along a later candle. A signal from before its first candle is not followed. */
+  follow(decided: Decided): void {
+    if (decided.index < this.#options.first) return
+    const { action, atMs: at, options } = decided
+    const signal: ReplaySignal = { action, at, options }
+    this.#followed.push({ decided, signal })
+    this.#bot.add(signal)
+  }
+
+  /** Goes along the candles before `next`. */
+  async goTo(next: number): Promise<void> {
+    const { data, end } = this.#options
+    const until = Math.min(next, end)
+    const turns = new Turns()
+    for (; this.#next < until; this.#next++) {
+      const at = await this.#bot.along(data.replayCandle(this.#next))
+      this.#equity.push(pointOf(data.endOf(this.#next), at))
+      if (turns.isOver) await turns.rest()
+    }
+  }
+
+  /** What `$.Strategy.positions()` answers, at the end of the last candle that it went along. */
+  positions(): BotPosition[] {
+    const { data, name } = this.#options
+    const { side, size, entryPrice } = this.#bot.position
+    const signal = this.#latestSignal()
+    const isOver = signal === null || !inProgress.includes(signal.status)
+    if (this.#next === this.#options.first || (side === null && isOver)) return []
+    const close = data.replayCandle(this.#next - 1).close
+    return [
+      {
+        bot: { id: 1, name, mode: 'paper' },
+        symbol: data.symbol,
+        side,
+        size: Number(size),
+        entryPrice: entryPrice === null ? null : Number(entryPrice),
+        unrealised: Number(unrealised(this.#bot.position, close)),
+        signal,
+      },
+    ]
+  }
+
+  #latestSignal(): BotPosition['signal'] {
+    const last = this.#followed.at(-1)
+    if (last === undefined) return null
+    const { action, at } = last.signal
+    const outcome = this.#bot.outcomes.findLast(({ signal }) => signal === last.signal)?.outcome
+    if (outcome === undefined) {
+      const status = this.#options.settings.delaySeconds > 0 ? 'DELAYED' : 'QUEUED'
+      return { action, status, reason: null, at }
+    }
+    const { status, reason } = outcome
+    return { action, status: status === 'RESTING' ? 'WORKING' : status, reason, at }
+  }
+
+  /** Goes along the rest of the candles, and says what became of everything. */
+  async finish(): Promise<Traded> {
+    const { data, rules, name, settings, first, end, atEnd } = this.#options
+    await this.goTo(end)
+    if (atEnd === 'close' && end > first) {
+      const last = await this.#bot.end(data.replayCandle(end - 1))
+      this.#equity[this.#equity.length - 1] = pointOf(data.endOf(end - 1), last)
+    }
+    const reasons = this.#reasons()
+    return {
+      bot: { name, settings },
+      quote: rules.quote,
+      startMs: data.candles.times[first] ?? 0,
+      endMs: end > first ? data.endOf(end - 1) : 0,
+      startEquity: Number(settings.startBalance ?? '0'),
+      equity: this.#equity,
+      fills: this.#fills(reasons),
+      closed: this.#closed(reasons),
+      signals: this.#signals(),
+      candles: [columnsOf(data, first, end)],
+    }
+  }
+
+  #reasons(): Reasons {
+    return new Map(
+      this.#bot.orders.map(({ clientOrderId, origin, limit }) => [
+        clientOrderId,
+        { reason: reasonOf(origin), isLimit: limit !== undefined },
+      ]),
+    )
+  }
+
+  #fills(reasons: Reasons): TradedFill[] {
+    const slippage = Number(this.#options.settings.slippageRate)
+    let held = decimal('0')
+    return this.#bot.fills.map(({ clientOrderId, filledAt, symbol, side, size, price, fee, realised }) => {
+      held = side === 'buy' ? held.plus(decimal(size)) : held.minus(decimal(size))
+      const { reason, isLimit } = reasons.get(clientOrderId)!
+      return {
+        ...{ timeMs: filledAt, symbol, side, size: Number(size), price: Number(price), fee: Number(fee) },
+        slippageCost: isLimit ? 0 : slippageOf(Number(size) * Number(price), side, slippage),
+        ...{ spreadCost: 0, fundingCost: 0, realised: Number(realised) },
+        ...{ positionAfter: Number(held.toFixed()), reason },
+      }
+    })
+  }
+
+  #closed(reasons: Reasons): ClosedTrade[] {
+    const closed: ClosedTrade[] = []
+    let books = noBooks
+    for (const [index, fill] of this.#bot.fills.entries()) {
+      const id = index + 1
+      books = countFill(books, { ...fill, id, orderId: null, kind: 'order' }).books
+      const { trade } = books
+      if (trade?.closedAt === null || trade?.closedBy !== id) continue
+      closed.push(closedOf(trade, fill, reasons.get(fill.clientOrderId)!.reason))
+    }
+    return closed
+  }
+
+  #signals(): FollowedSignal[] {
+    const outcomes = new Map(this.#bot.outcomes.map(({ signal, outcome }) => [signal, outcome]))
+    return this.#followed.map(({ decided: { atMs, action }, signal }) => {
+      const { status, reason } = outcomes.get(signal) ?? { status: 'UNFOLLOWED', reason: unfollowed }
+      return { timeMs: atMs, action, outcome: status, reason }
+    })
+  }
+}
+
+/** A flat symbol with such a signal is one of the positions that code sees. */
+const inProgress: readonly string[] = ['DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING']
+
+/** Why each order was sent, by its client order id, and whether it had a limit. */
+type Reasons = ReadonlyMap<string, { reason: FillReason; isLimit: boolean }>
+
+const unfollowed = 'No candle opened after it.'
+
+function reasonOf(origin: ReplayOrigin | null): FillReason {
+  return origin ?? 'signal'
+}
+
+function pointOf(timeMs: number, { equity, lowest }: CandleEnd): EquityPoint {
+  return { timeMs, equity: Number(equity), worst: Number(lowest) }
+}
+
+/** The part of the value of a market order that the slippage took: its price was that of the market × (1 ± rate). */
+function slippageOf(value: number, side: Side, rate: number): number {
+  return (value * rate) / (side === 'buy' ? 1 + rate : 1 - rate)
+}
+
+function closedOf(trade: Trade, fill: BookedFill, reason: FillReason): ClosedTrade {
+  const { symbol, side, openedAt, entered, entryValue, exited, exitValue, fees } = trade
+  const number = (value: ReturnType<typeof averageOf>) => Number(value?.toFixed() ?? '0')
+  return {
+    ...{ symbol, side: side === 'long' ? 'LONG' : 'SHORT', openedMs: openedAt, closedMs: fill.filledAt },
+    entry: number(averageOf(entryValue, entered)),
+    exit: number(averageOf(exitValue, exited)),
+    size: number(entered),
+    profit: number(netOf(trade)),
+    fees: number(fees),
+    reason,
+  }
+}
+
+function columnsOf({ symbol, candles }: MarketData, first: number, end: number): CandleColumns {
+  const column = (values: Float64Array) => Array.from(values.subarray(first, end))
+  return {
+    symbol,
+    timeMs: column(candles.times),
+    open: column(candles.opens),
+    high: column(candles.highs),
+    low: column(candles.lows),
+    close: column(candles.closes),
+  }
+}
