@@ -68,6 +68,17 @@ export function parseCandles(bytes: Buffer, name: string): Candles {
   return rows.candles()
 }
 
+/** The line of a candle in the bytes that it was parsed from, counted from 1; `index` counts the candles from 0. */
+export function lineOfCandle(bytes: Buffer, index: number): number {
+  let [lineNumber, before] = [0, -1]
+  for (const line of linesOf(bytes)) {
+    lineNumber++
+    if (lineNumber > 1 && line !== '') before++
+    if (before === index) break
+  }
+  return lineNumber
+}
+
 /** The number of values in a line, by the header. */
 function columnCount(line: string, name: string): number {
   const found = line.toLowerCase().replaceAll(' ', '')

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { runCommand } from './command.ts'
+import { checkParameters, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
+import { readOptions } from './options.ts'
+import { UsageError } from './usage-error.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'backtest-'))
+after(() => rm(folder, { recursive: true }))
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+const files = ['code.js', 'candles.csv']
+const options = (...args: string[]) => readOptions([...files, ...args])
+const refusal = (message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof UsageError, String(error))
+  assert.match(error.message, message)
+  return true
+}
+
+test('the options of the command become the plan of each backtest', () => {
+  const read = options(
+    ...['--symbol', 'ETH/USDC:USDC', '--from', '2026-01-31', '--to', '2026-02-01T12:00:00Z'],
+    ...['--parameter', 'FAST=5, 10', '--parameter', 'SLOW=20', '--fee', '0,0.001', '--amount', '25%'],
+  )
+  assert.deepEqual(read.variables, [
+    { FAST: '5', SLOW: '20' },
+    { FAST: '10', SLOW: '20' },
+  ])
+  assert.deepEqual(
+    read.settings.map(({ feeRate, amount, amountUnit, amountCurrency }) => [
+      feeRate,
+      amount,
+      amountUnit,
+      amountCurrency,
+    ]),
+    [
+      ['0', '25', 'equity_percent', 'USDC'],
+      ['0.001', '25', 'equity_percent', 'USDC'],
+    ],
+  )
+  assert.deepEqual([read.fromMs, read.toMs], [Date.UTC(2026, 0, 31), Date.UTC(2026, 1, 1, 12)])
+  assert.deepEqual([options().variables, options().seed, options().atEnd], [[{}], 1, 'hold'])
+})
+
+test('an option that cannot be used is refused with what is allowed', () => {
+  const wrong: [args: string[], message: RegExp][] = [
+    [['--symbol', 'BTCUSDT'], /--symbol must be like BTC\/USDT/],
+    [['--from', 'yesterday'], /--from must be a day such as 2026-01-31/],
+    [['--from', '2026-02-30T'], /--from must be a day/],
+    [['--from', '2026-02-01', '--to', '2026-01-01'], /--to must be later than --from/],
+    [['--warmup-from', '2026-02-01'], /--warmup-from needs a --from/],
+    [['--parameter', 'FAST'], /--parameter must be like FAST=10/],
+    [['--parameter', 'FAST=1', '--parameter', 'FAST=2'], /FAST is given twice/],
+    [['--parameter', `A=${'1,'.repeat(1_000)}`], /1001 combinations; at most 1000/],
+    [['--seed=-1'], /--seed must be a whole number from 0/],
+    [['--fee', '0.9'], /^--fee must be from 0 to 0.5, got 0.9/],
+    [['--amount', 'all'], /^--amount must be a decimal number/],
+    [['--balance=-5'], /^--balance must not be negative/],
+    [['--at-end', 'sell'], /--at-end must be hold or close/],
+    [['--what'], /Unknown option '--what'/],
+    [['third.csv'], /^Usage: /],
+  ]
+  for (const [args, message] of wrong) assert.throws(() => options(...args), refusal(message), args.join(' '))
+})
+
+const header = 'time,open,high,low,close'
+const nowMs = Date.UTC(2026, 0, 1)
+const row = (index: number, prices = '10,11,9,10') => `${nowMs - 600_000 + index * 60_000},${prices}`
+
+test('candles out of order, repeated, impossible or from the future are refused with their line', async () => {
+  const wrong: [rows: string[], message: RegExp][] = [
+    [[row(1), row(0)], /line 3: each time must be later than the previous one/],
+    [[row(0), '', row(0)], /line 4: each time must be later/],
+    [[row(0), row(1, '10,9,11,10')], /line 3: high must not be below low/],
+    [[row(0), row(1, '10,11,9,12')], /line 3: open and close must lie between/],
+    [[row(0), row(1, '10,11,-9,10')], /line 3: low must be above zero/],
+    [[row(9), '', row(10), row(11)], /line 5: the candle is from the future, it opens at 2026-01-01T00:01/],
+    [[row(10)], /has no finished candle/],
+  ]
+  for (const [index, [rows, message]] of wrong.entries()) {
+    const path = await file(`wrong-${index}.csv`, [header, ...rows].join('\n'))
+    await assert.rejects(readMarket(path, 'BTC/USDT', nowMs), refusal(message))
+  }
+})
+
+test('an unfinished last candle is left out, gaps are found, and a range takes only whole candles', async () => {
+  const path = await file('gap.csv', [header, row(0), row(1), row(4), row(5), row(10)].join('\n'))
+  const data = await readMarket(path, 'BTC/USDT', nowMs)
+  assert.equal(data.length, 4)
+  const firstMs = nowMs - 600_000
+  assert.deepEqual(data.gaps(0, 4), [{ fromMs: firstMs + 120_000, toMs: firstMs + 240_000 }])
+  const range = (from: number, to: number) => {
+    const times = ['--from', String(firstMs + from * 1_000), '--to', String(firstMs + to * 1_000)]
+    return rangeOf(data, options(...times, '--warmup-from', String(firstMs)))
+  }
+  assert.deepEqual(range(60, 360), { warmUp: 0, first: 1, end: 4 })
+  assert.deepEqual(range(61, 359), { warmUp: 0, first: 2, end: 3 })
+  assert.throws(() => range(120, 240), refusal(/no candles in this time/))
+})
+
+test('code that could not be saved, and a parameter that it never reads, are refused', async () => {
+  await assert.rejects(readCode(await file('syntax.js', 'const a =\n  = 1')), refusal(/syntax.js: .*line 2/))
+  await assert.rejects(readCode(await file('eval.js', '\neval("1")')), refusal(/eval.js: Line 2, column 1/))
+  await assert.rejects(readCode(join(folder, 'absent.js')), refusal(/absent.js cannot be read/))
+  assert.throws(() => checkParameters('$.Env.FASTER', ['FAST']), refusal(/never reads the parameter FAST:/))
+  checkParameters('const { FAST, SLOW } = $.Env', ['FAST', 'SLOW'])
+  await assert.rejects(readAnswers(await file('answers.json', '[{}]')), refusal(/must be a list of/))
+})
+
+function command(...args: string[]) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { stdio: 'pipe' })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  return Promise.all([ended, text(child.stdout), text(child.stderr)])
+}
+
+test('the command prints a summary, and writes the same bytes each time', async () => {
+  const code = await file(
+    'code.js',
+    `if (Date.now() % 180000 === 0) await $.Strategy.action(Math.random() < Number($.Env.PART) ? 'LONG' : 'SHORT')`,
+  )
+  const rows = Array.from({ length: 60 }, (_, index) => row(index - 60, `${10 + index},99,9,${10 + index}`))
+  const candles = await file('candles.csv', [header, ...rows].join('\n'))
+  const json = [join(folder, 'a.json'), join(folder, 'b.json')]
+  const args = [code, candles, '--symbol', 'BTC/USDT:USDT', '--parameter', 'PART=0.3,0.6', '--fee', '0,0.001']
+  const [exit, out, err] = await command(...args, '--json', json[0]!)
+  assert.deepEqual([exit, err], [0, ''])
+  assert.match(out, /^60 candles of BTC\/USDT:USDT, each 1 minute/)
+  assert.match(out, /\nPART {2}Fee/)
+  assert.equal(`${await runCommand([...args, '--json', json[1]!])}\n`, out)
+  const [first, second] = await Promise.all(json.map((path) => readFile(path, 'utf8')))
+  assert.equal(second, first)
+  const { results } = JSON.parse(first!)
+  assert.deepEqual(
+    results.map(({ request }: { request: { parameters: object; bot: { fee_rate: string } } }) => [
+      request.parameters,
+      request.bot.fee_rate,
+    ]),
+    ['0.3', '0.6'].flatMap((PART) => ['0', '0.001'].map((fee) => [{ PART }, fee])),
+  )
+  assert.ok(results[0].fills.length > 5 && results[0].equity.length === 60)
+  assert.equal(results[0].figures.trades.value, results[0].closed.length)
+  const alone = await runCommand([code, candles, '--parameter', 'PART=0'])
+  assert.match(alone, /60 runs: 0 failed, 0 broke a rule. 20 signals.\nSignals that were not followed:/)
+  assert.match(alone, /REFUSED: On spot, a bot cannot sell short/)
+})

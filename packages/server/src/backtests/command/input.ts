@@ -1,0 +1,112 @@
+/** Reads the files of a backtest, and refuses what no backtest can use. */
+import { readFile } from 'node:fs/promises'
+import { SyntaxChecker } from '@tickwright/sandbox'
+import { AppError } from '../../base/errors.ts'
+import { CandleFileError, lineOfCandle, parseCandles } from '../../market/simulated/candle-file.ts'
+import { checkCode } from '../../strategies/code-check.ts'
+import type { GivenAnswer } from '../host.ts'
+import { MarketData } from '../market-data.ts'
+import type { BacktestOptions } from './options.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * The code, which can be saved as it is.
+ * @throws {UsageError}
+ */
+export async function readCode(file: string): Promise<string> {
+  const code = (await readBytes(file)).toString('utf8')
+  const syntax = new SyntaxChecker()
+  try {
+    await checkCode(code, 0, syntax)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new UsageError(`${file}: ${error.message}`)
+  } finally {
+    await syntax.close()
+  }
+  return code
+}
+
+/**
+ * The finished candles of a file.
+ * @throws {UsageError} naming the line of the first candle that is out of order, repeated, impossible or in the future
+ */
+export async function readMarket(file: string, symbol: string, nowMs: number): Promise<MarketData> {
+  const bytes = await readBytes(file)
+  try {
+    const candles = parseCandles(bytes, file)
+    const { times } = candles
+    const future = times.findIndex((time) => time > nowMs)
+    if (future >= 0) {
+      const opens = new Date(times[future]!).toISOString()
+      const line = lineOfCandle(bytes, future)
+      throw new UsageError(`${file}, line ${line}: the candle is from the future, it opens at ${opens}.`)
+    }
+    const data = new MarketData(symbol, candles)
+    if (data.endOf(times.length - 1) <= nowMs) return data
+    if (times.length === 1) throw new UsageError(`${file} has no finished candle.`)
+    return data.without(1)
+  } catch (error) {
+    if (!(error instanceof CandleFileError)) throw error
+    throw new UsageError(error.message)
+  }
+}
+
+/**
+ * The candles of the time that was asked for: the code runs from `warmUp` on, and the bot trades from `first` on.
+ * @throws {UsageError} if there are none
+ */
+export function rangeOf(data: MarketData, { fromMs, toMs, warmUpFromMs }: BacktestOptions) {
+  const first = fromMs === null ? 0 : data.firstFrom(fromMs)
+  const end = toMs === null ? data.length : data.endAt(toMs)
+  const warmUp = warmUpFromMs === null ? first : data.firstFrom(warmUpFromMs)
+  if (first < end) return { warmUp, first, end }
+  const [from, to] = [data.candles.times[0]!, data.endOf(data.length - 1)].map((ms) =>
+    new Date(ms).toISOString(),
+  )
+  throw new UsageError(`The file has no candles in this time. Its candles are from ${from} to ${to}.`)
+}
+
+/** @throws {UsageError} for a parameter that the code never reads: it would change nothing */
+export function checkParameters(code: string, names: readonly string[]): void {
+  for (const name of names) {
+    if (new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(code)) continue
+    throw new UsageError(`The code never reads the parameter ${name}: nothing in it is called so.`)
+  }
+}
+
+/** @throws {UsageError} */
+export async function readAnswers(file: string): Promise<GivenAnswer[]> {
+  let value: unknown
+  try {
+    value = JSON.parse((await readBytes(file)).toString('utf8'))
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`)
+  }
+  if (Array.isArray(value) && value.every(isAnswer)) return value
+  throw new UsageError(
+    `${file} must be a list of { "method": "GET", "url": "https://…", "body": null, "status": 200, "text": "…" }.`,
+  )
+}
+
+function isAnswer(value: unknown): value is GivenAnswer {
+  if (typeof value !== 'object' || value === null) return false
+  const { method, url, body = null, status, text } = value as Record<string, unknown>
+  const isText = (each: unknown) => typeof each === 'string'
+  return (
+    isText(method) &&
+    isText(url) &&
+    isText(text) &&
+    (body === null || isText(body)) &&
+    Number.isInteger(status)
+  )
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}

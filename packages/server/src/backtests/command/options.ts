@@ -1,0 +1,192 @@
+import { parseArgs } from 'node:util'
+import { highestSeed } from '@tickwright/sandbox'
+import { AppError } from '../../base/errors.ts'
+import { defaultSettings, readSettings } from '../../bots/settings.ts'
+import { baseOf, quoteOf } from '../../trading/symbols.ts'
+import type { BotSettings } from '../../trading/types.ts'
+import type { AtEnd } from '../trade.ts'
+import { UsageError } from './usage-error.ts'
+
+export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
+
+  CODE.js                the code of a strategy, as you would save it
+  CANDLES.csv            candles of the past, oldest first (header: time,open,high,low,close[,volume])
+
+  --symbol SYMBOL        the market of the candles: BTC/USDT (the default) for spot, BTC/USDT:USDT for futures
+  --from, --to TIME      trade only in this time, such as 2026-01-31 or 2026-01-31T12:00:00Z
+  --warmup-from TIME     let the code run from this time on, but follow its signals only after --from
+  --parameter NAME=VALUE a variable, which the code reads as $.Env.NAME. NAME=5,10,20 runs each value
+  --seed NUMBER          the seed of Math.random in the first run; default 1
+
+  --amount AMOUNT        how much an opening is for, in quote currency, or in percent of the equity: 500, 25%; default 100
+  --balance AMOUNT       the balance at the start; default 10000
+  --fee RATE             the fee of each fill, as a fraction of its value; default 0.001. 0,0.001 tries each rate
+  --slippage RATE        the slippage of each market order, as a fraction of the price; default 0.0005
+  --at-end hold|close    what happens to an open position at the end: it keeps its value, or it is closed; default hold
+  --answers FILE         answers for requests of $.Http: a JSON list of { method, url, body, status, text }
+  --json FILE            writes everything to a file, as JSON
+
+No service is needed, and nothing is sent. docs/backtests.md says what code finds in a backtest.`
+
+export type BacktestOptions = {
+  codeFile: string
+  candleFile: string
+  symbol: string
+  /** Unix ms; `null`: the first candle, the last one. */
+  fromMs: number | null
+  toMs: number | null
+  warmUpFromMs: number | null
+  /** The variables of each backtest, in the order of the values. One without variables if none are given. */
+  variables: Record<string, string>[]
+  seed: number
+  /** The bots that follow each of them. */
+  settings: BotSettings[]
+  atEnd: AtEnd
+  answersFile: string | null
+  jsonFile: string | null
+}
+
+const mostCombinations = 1_000
+/** As for the name of a variable of an account. */
+const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
+
+const text = { type: 'string' } as const
+const texts = { type: 'string', multiple: true } as const
+const options = {
+  ...{ symbol: text, from: text, to: text, 'warmup-from': text, parameter: texts, seed: text },
+  ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text, json: text },
+} as const
+
+/** @throws {UsageError} */
+export function readOptions(args: readonly string[]): BacktestOptions {
+  const { positionals, values } = parse(args)
+  const [codeFile, candleFile, ...others] = positionals
+  if (codeFile === undefined || candleFile === undefined || others.length > 0) throw new UsageError(usage)
+  const symbol = readSymbol(values.symbol ?? 'BTC/USDT')
+  return {
+    ...{ codeFile, candleFile, symbol },
+    ...readTimes(values),
+    variables: combine(values.parameter ?? []),
+    seed: readSeed(values.seed ?? '1'),
+    settings: readBots(symbol, values),
+    atEnd: readAtEnd(values['at-end'] ?? 'hold'),
+    answersFile: values.answers ?? null,
+    jsonFile: values.json ?? null,
+  }
+}
+
+type Values = ReturnType<typeof parse>['values']
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${usage}`)
+  }
+}
+
+function readSymbol(symbol: string): string {
+  if (/^[A-Z\d]{1,12}\/[A-Z\d]{1,12}(:[A-Z\d]{1,12})?$/.test(symbol)) return symbol
+  throw new UsageError(`--symbol must be like BTC/USDT, or BTC/USDT:USDT for futures, got "${symbol}".`)
+}
+
+function readTimes({ from, to, 'warmup-from': warmUpFrom }: Values) {
+  const fromMs = readTime('--from', from)
+  const toMs = readTime('--to', to)
+  const warmUpFromMs = readTime('--warmup-from', warmUpFrom)
+  if (fromMs !== null && toMs !== null && toMs <= fromMs) {
+    throw new UsageError(`--to must be later than --from, got ${to} and ${from}.`)
+  }
+  if (warmUpFromMs !== null && (fromMs === null || warmUpFromMs > fromMs)) {
+    throw new UsageError('--warmup-from needs a --from, and must not be later.')
+  }
+  return { fromMs, toMs, warmUpFromMs }
+}
+
+function readTime(name: string, given: string | undefined): number | null {
+  if (given === undefined) return null
+  const isDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(given)
+  const ms = isDate ? Date.parse(given) : /^\d{12,13}$/.test(given) ? Number(given) : Number.NaN
+  if (!Number.isNaN(ms)) return ms
+  throw new UsageError(
+    `${name} must be a day such as 2026-01-31, a time such as 2026-01-31T12:00:00Z, or Unix milliseconds, got "${given}".`,
+  )
+}
+
+/** Every combination of the values of all parameters. */
+function combine(given: readonly string[]): Record<string, string>[] {
+  let combinations: Record<string, string>[] = [{}]
+  const names = new Set<string>()
+  for (const parameter of given) {
+    const at = parameter.indexOf('=')
+    const [name, values] = [parameter.slice(0, at), parameter.slice(at + 1).split(',')]
+    if (at < 0 || !parameterName.test(name)) {
+      throw new UsageError(`--parameter must be like FAST=10 or FAST=5,10,20, got "${parameter}".`)
+    }
+    if (names.has(name))
+      throw new UsageError(`--parameter ${name} is given twice. Join its values: ${name}=1,2.`)
+    names.add(name)
+    combinations = combinations.flatMap((each) => values.map((value) => ({ ...each, [name]: value.trim() })))
+    if (combinations.length > mostCombinations) {
+      throw new UsageError(
+        `The parameters have ${combinations.length} combinations; at most ${mostCombinations} are allowed.`,
+      )
+    }
+  }
+  return combinations
+}
+
+function readSeed(given: string): number {
+  const seed = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN
+  if (seed <= highestSeed) return seed
+  throw new UsageError(`--seed must be a whole number from 0 to ${highestSeed}, got "${given}".`)
+}
+
+function readAtEnd(given: string): AtEnd {
+  if (given === 'hold' || given === 'close') return given
+  throw new UsageError(`--at-end must be hold or close, got "${given}".`)
+}
+
+/** A new bot for the symbol, once for each fee. */
+function readBots(symbol: string, { amount, balance, fee, slippage }: Values): BotSettings[] {
+  const isPart = amount?.endsWith('%') === true
+  return (fee ?? defaultSettings.feeRate).split(',').map((rate) => ({
+    ...defaultSettings,
+    amountCurrency: quoteOf(symbol)!,
+    ...checked({
+      ...(amount !== undefined && { amount: isPart ? amount.slice(0, -1) : amount }),
+      ...(isPart && { amount_unit: 'equity_percent' as const }),
+      ...(balance !== undefined && { start_balance: balance }),
+      ...(slippage !== undefined && { slippage_rate: slippage }),
+      fee_rate: rate,
+    }),
+  }))
+}
+
+const optionOf: Record<string, string> = {
+  amount: '--amount',
+  start_balance: '--balance',
+  slippage_rate: '--slippage',
+  fee_rate: '--fee',
+}
+
+function checked(body: Parameters<typeof readSettings>[0]): Partial<BotSettings> {
+  try {
+    return readSettings(body)
+  } catch (error) {
+    const [problem] = error instanceof AppError ? (error.details ?? []) : []
+    if (problem === undefined) throw error
+    const field = problem.field?.replace('body.', '') ?? ''
+    throw new UsageError(`${optionOf[field] ?? field} ${problem.message}.`)
+  }
+}
+
+/** The market has no rules of an exchange: any order is possible that the books can count. */
+export function rulesOf(symbol: string) {
+  const step = '0.00000001'
+  return {
+    ...{ symbol, service: symbol.includes(':') ? ('futures' as const) : ('spot' as const) },
+    ...{ base: baseOf(symbol)!, quote: quoteOf(symbol)! },
+    ...{ sizeStep: step, minSize: step, minNotional: '0' },
+  }
+}

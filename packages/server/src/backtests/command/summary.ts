@@ -1,0 +1,148 @@
+/** What people read in the terminal after a backtest. */
+import type { ShownMetric } from '../report/metric.ts'
+import type { Result } from './result.ts'
+
+/** The facts about the candles, which all backtests of a command share. */
+export function describeMarket({ plan: { data, warmUp, first, end } }: Result): string {
+  const { times, periodMs } = data.candles
+  const lines = [
+    `${count(end - first, 'candle')} of ${data.symbol}, each ${durationOf(periodMs)}, from ${utc(times[first]!)} to ${utc(data.endOf(end - 1))} UTC.`,
+  ]
+  if (warmUp < first) lines.push(`${count(first - warmUp, 'candle')} before that warm the code up.`)
+  const gaps = data.gaps(warmUp, end)
+  if (gaps.length > 0) {
+    const longest = gaps.reduce((most, gap) => (gap.toMs - gap.fromMs > most.toMs - most.fromMs ? gap : most))
+    lines.push(
+      `Candles are missing in ${count(gaps.length, 'place')}; the longest gap is ${durationOf(longest.toMs - longest.fromMs)} from ${utc(longest.fromMs)}. Nothing fills them: a gap is a market without a price.`,
+    )
+  }
+  if (data.symbol.includes(':')) lines.push('Funding is not counted: the candles have none.')
+  return lines.join('\n')
+}
+
+/** One backtest in full. */
+export function describe({ plan, bot, backtest, figures }: Result, digest: string): string {
+  const { decisions, traded } = backtest
+  const { runs, skipped, failed, violated, signals, stoppedMs, withheld } = decisions
+  const skips = skipped === 0 ? '' : `, ${skipped} skipped`
+  const lines = [
+    '',
+    `${count(runs, 'run')}${skips}: ${failed} failed, ${violated} broke a rule. ${count(signals.length, 'signal')}.`,
+  ]
+  for (const { atMs, error } of decisions.failures.slice(0, mostShown)) {
+    const place = error.line === null ? '' : ` (line ${error.line}, column ${error.column})`
+    lines.push(`  ${utc(atMs)}  ${error.name}: ${error.message}${place}`)
+  }
+  if (failed > mostShown) lines.push(`  … and ${failed - mostShown} more`)
+  for (const { atMs, violation, suspendedUntilMs } of decisions.violations.slice(0, mostShown)) {
+    lines.push(`  ${utc(atMs)}  broke the rule ${violation.rule}; suspended until ${utc(suspendedUntilMs)}`)
+  }
+  if (violated > mostShown) lines.push(`  … and ${violated - mostShown} more`)
+  if (stoppedMs !== null) lines.push(`The code stopped its strategy at ${utc(stoppedMs)}.`)
+  if (withheld > 0)
+    lines.push(
+      `${count(withheld, 'run')} sent a request that has no answer, and got the status 403. See --answers.`,
+    )
+  lines.push(...unfollowed(traded.signals))
+  lines.push('', ...aligned(figures.map((figure) => [figure.label, shownOf(figure, traded.quote)])))
+  const last = traded.equity.at(-1)?.equity ?? traded.startEquity
+  const cost = (name: 'fee' | 'slippageCost') => traded.fills.reduce((sum, fill) => sum + fill[name], 0)
+  lines.push(
+    '',
+    `The equity went from ${money(traded.startEquity)} to ${money(last)} ${traded.quote}. Fees took ${money(cost('fee'))}, slippage ${money(cost('slippageCost'))}.`,
+  )
+  const held = traded.fills.at(-1)?.positionAfter ?? 0
+  if (held !== 0) {
+    lines.push(`A position of ${held} ${bot.rules.base} is open; it counts at its value at the last close.`)
+  }
+  lines.push(`Seed ${plan.seed}, digest ${digest}`)
+  return lines.join('\n')
+}
+
+/** Several backtests as a table, a line for each. */
+export function describeAll(results: readonly Result[]): string {
+  const names = Object.keys(results[0]!.plan.env)
+  const fees = new Set(results.map(({ bot }) => bot.settings.feeRate))
+  const shown = ['return_percent', 'max_drawdown_within_percent', 'sharpe', 'trades', 'win_rate_percent']
+  const labels = shown.map((name) => results[0]!.figures.find((figure) => figure.name === name)!.label)
+  const head = [...names, ...(fees.size > 1 ? ['Fee'] : []), ...labels, 'Failed', 'Broke a rule']
+  const rows = results.map(({ plan, bot, backtest, figures }) => [
+    ...names.map((name) => plan.env[name]!),
+    ...(fees.size > 1 ? [bot.settings.feeRate] : []),
+    ...shown.map((name) =>
+      shownOf(figures.find((figure) => figure.name === name)!, backtest.traded.quote, false),
+    ),
+    String(backtest.decisions.failed),
+    String(backtest.decisions.violated),
+  ])
+  return ['', ...aligned([head, ...rows])].join('\n')
+}
+
+const mostShown = 5
+
+/** Signals that did nothing, by the reason. */
+function unfollowed(signals: Result['backtest']['traded']['signals']): string[] {
+  const reasons = new Map<string, number>()
+  for (const { outcome, reason } of signals) {
+    if (outcome === 'DONE') continue
+    const text = `${outcome}: ${reason ?? ''}`
+    reasons.set(text, (reasons.get(text) ?? 0) + 1)
+  }
+  const sorted = [...reasons].sort(([, a], [, b]) => b - a)
+  const lines = sorted.slice(0, mostShown).map(([text, times]) => `  ${times} × ${text}`)
+  const others = sorted.slice(mostShown).reduce((sum, [, times]) => sum + times, 0)
+  if (others > 0) lines.push(`  … and ${others} more`)
+  return lines.length === 0 ? [] : ['Signals that were not followed:', ...lines]
+}
+
+function shownOf({ value, reason, unit }: ShownMetric, quote: string, isAlone = true): string {
+  if (value === null) return isAlone ? `none: ${reason}` : 'none'
+  switch (unit) {
+    case 'percent':
+      return `${value.toFixed(2).replace(/^-(0\.00)$/, '$1')} %`
+    case 'money':
+      return `${money(value)} ${quote}`
+    case 'days':
+      return `${value.toFixed(1)} days`
+    case 'count':
+      return String(value)
+    case 'ratio':
+      return value.toFixed(3)
+  }
+}
+
+/** Cents, or as many digits as a small amount needs. */
+function money(value: number): string {
+  return value !== 0 && Math.abs(value) < 1 ? value.toPrecision(4) : value.toFixed(2)
+}
+
+/** Rows whose columns stand below one another. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function utc(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+function durationOf(ms: number): string {
+  const [name, unitMs] = units.find(([, unitMs]) => ms >= unitMs && ms % unitMs === 0) ?? ['second', 1_000]
+  return count(ms / unitMs, name)
+}
