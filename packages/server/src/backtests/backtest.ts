@@ -1,6 +1,7 @@
 /** A backtest: what the code of a strategy decides on candles of the past, and what a paper bot makes of it. */
 import { createHash } from 'node:crypto'
 import type { LastTrigger, Sandbox } from '@tickwright/sandbox'
+import { decimal, plain } from '../base/decimals.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { BotSettings } from '../trading/types.ts'
 import { type Decisions, decide } from './decide.ts'
@@ -37,7 +38,8 @@ export type BacktestParts = {
   eventsAtOnce?: number
 }
 
-export type Backtest = { decisions: Decisions; traded: Traded }
+/** `doubled`: the same signals with twice the slippage; `null` if the code asks what its bot holds. */
+export type Backtest = { decisions: Decisions; traded: Traded; doubled: Traded | null }
 
 /**
  * Executes the code once, and has each bot follow its decisions. If the code asks what its bot holds, it is executed for each
@@ -54,7 +56,8 @@ export async function backtest(
     const pass = new TradePass({ ...bot, data: plan.data, first: plan.first, end: plan.end })
     if (kept === null || kept.asksPositions) kept = await decideFor(parts, plan, pass)
     else for (const signal of kept.signals) pass.follow(signal)
-    done.push({ decisions: kept, traded: await pass.finish() })
+    const traded = await pass.finish()
+    done.push({ decisions: kept, traded, doubled: await doubledOf(plan, bot, kept) })
   }
   return done
 }
@@ -83,6 +86,16 @@ async function decideFor(parts: BacktestParts, plan: DecidePlan, pass: TradePass
   })
   await traded
   return decisions
+}
+
+async function doubledOf(plan: DecidePlan, bot: BotPlan, kept: Decisions): Promise<Traded | null> {
+  if (kept.asksPositions) return null
+  const slippageRate = plain(decimal(bot.settings.slippageRate).times('2'))
+  if (decimal(slippageRate).gte('1')) return null
+  const settings = { ...bot.settings, slippageRate }
+  const pass = new TradePass({ ...bot, settings, data: plan.data, first: plan.first, end: plan.end })
+  for (const signal of kept.signals) pass.follow(signal)
+  return await pass.finish()
 }
 
 /** Names a value by its content. The order of its fields counts. */

@@ -11,6 +11,7 @@ import type { Candles } from '../market/simulated/candle-file.ts'
 import { replayedIntervals } from '../market/simulated/replayed-candles.ts'
 import { indexAt } from '../market/simulated/replayed-price.ts'
 import { type ReplayCandle, replayCandle } from '../trading/replay.ts'
+import type { CandleColumns } from './traded.ts'
 
 /** A stretch without candles, longer than the duration of one. Times in Unix ms: the end of a candle, and the next opening. */
 export type Gap = { fromMs: number; toMs: number }
@@ -18,6 +19,7 @@ export type Gap = { fromMs: number; toMs: number }
 export class MarketData {
   readonly symbol: string
   readonly candles: Candles
+  #columns: { first: number; end: number; columns: CandleColumns } | null = null
 
   constructor(symbol: string, candles: Candles) {
     this.symbol = symbol
@@ -88,6 +90,23 @@ export class MarketData {
       if (toMs > fromMs) gaps.push({ fromMs, toMs })
     }
     return gaps
+  }
+
+  /** Candles for a report. Reports on the same candles share them. */
+  columns(first: number, end: number): CandleColumns {
+    if (this.#columns?.first === first && this.#columns.end === end) return this.#columns.columns
+    const { times, opens, highs, lows, closes } = this.candles
+    const column = (values: Float64Array) => Array.from(values.subarray(first, end))
+    const columns: CandleColumns = {
+      symbol: this.symbol,
+      timeMs: column(times),
+      open: column(opens),
+      high: column(highs),
+      low: column(lows),
+      close: column(closes),
+    }
+    this.#columns = { first, end, columns }
+    return columns
   }
 
   /** Whether code that names a symbol in some spelling means this one: `BTCUSDT`, `btc/usdt`. */

@@ -13,15 +13,7 @@ import { averageOf, countFill, netOf, noBooks, type Trade } from '../trading/sta
 import type { BotSettings, Side } from '../trading/types.ts'
 import type { Decided } from './host.ts'
 import type { MarketData } from './market-data.ts'
-import type {
-  CandleColumns,
-  ClosedTrade,
-  EquityPoint,
-  FillReason,
-  FollowedSignal,
-  Traded,
-  TradedFill,
-} from './traded.ts'
+import type { ClosedTrade, EquityPoint, FillReason, FollowedSignal, Traded, TradedFill } from './traded.ts'
 
 /** What happens to what is open at the end: it stays, at its value then, or it is closed at the last close. */
 export type AtEnd = 'hold' | 'close'
@@ -124,7 +116,7 @@ export class TradePass {
       fills: this.#fills(reasons),
       closed: this.#closed(reasons),
       signals: this.#signals(),
-      candles: [columnsOf(data, first, end)],
+      candles: [data.columns(first, end)],
     }
   }
 
@@ -206,17 +198,5 @@ function closedOf(trade: Trade, fill: BookedFill, reason: FillReason): ClosedTra
     profit: number(netOf(trade)),
     fees: number(fees),
     reason,
-  }
-}
-
-function columnsOf({ symbol, candles }: MarketData, first: number, end: number): CandleColumns {
-  const column = (values: Float64Array) => Array.from(values.subarray(first, end))
-  return {
-    symbol,
-    timeMs: column(candles.times),
-    open: column(candles.opens),
-    high: column(candles.highs),
-    low: column(candles.lows),
-    close: column(candles.closes),
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import type { Report } from '../report/report.ts'
 import { runCommand } from './command.ts'
 import { checkParameters, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
 import { readOptions } from './options.ts'
@@ -141,15 +142,18 @@ test('the command prints a summary, and writes the same bytes each time', async 
   assert.equal(second, first)
   const { results } = JSON.parse(first!)
   assert.deepEqual(
-    results.map(({ request }: { request: { parameters: object; bot: { fee_rate: string } } }) => [
+    results.map(({ report: { request, bot } }: { report: Report }) => [
       request.parameters,
-      request.bot.fee_rate,
+      bot.settings.fee_rate,
     ]),
     ['0.3', '0.6'].flatMap((PART) => ['0', '0.001'].map((fee) => [{ PART }, fee])),
   )
   assert.ok(results[0].fills.length > 5 && results[0].equity.length === 60)
-  assert.equal(results[0].figures.trades.value, results[0].closed.length)
-  const alone = await runCommand([code, candles, '--parameter', 'PART=0'])
+  const { report } = results[0] as { report: Report }
+  assert.equal(report.metrics.find(({ name }) => name === 'trades')!.value, results[0].closed.length)
+  const page = join(folder, 'page.html')
+  const alone = await runCommand([code, candles, '--parameter', 'PART=0', '--report', page])
+  assert.match(await readFile(page, 'utf8'), /^<!doctype html>/)
   assert.match(alone, /60 runs: 0 failed, 0 broke a rule. 20 signals.\nSignals that were not followed:/)
   assert.match(alone, /REFUSED: On spot, a bot cannot sell short/)
 })

@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { openSandbox } from '@tickwright/sandbox'
 import { type BacktestParts, type BotPlan, backtest, digestOf } from '../backtest.ts'
 import { noTrigger } from '../decide.ts'
+import { reportPage } from '../report/page/page.ts'
 import { checkParameters, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
 import { readOptions, rulesOf, usage } from './options.ts'
-import { jsonOf, type Result, resultOf } from './result.ts'
+import { type Done, jsonOf, resultsOf } from './result.ts'
 import { describe, describeAll, describeMarket } from './summary.ts'
+import { UsageError } from './usage-error.ts'
 
 /**
  * Executes a backtest as its arguments say. Returns what to print.
@@ -20,6 +22,11 @@ export async function runCommand(args: readonly string[]): Promise<string> {
   const data = await readMarket(options.candleFile, options.symbol, Date.now())
   const answers = options.answersFile === null ? [] : await readAnswers(options.answersFile)
   const range = rangeOf(data, options)
+  const backtests = options.variables.length * options.settings.length
+  checkPoints(backtests, range.end - range.first)
+  if (options.reportFile !== null && backtests > 1) {
+    throw new UsageError('--report needs one backtest. Give each parameter and the fee one value.')
+  }
   const bots = options.settings.map(
     (settings): BotPlan => ({
       ...{ name: 'backtest', settings, rules: rulesOf(options.symbol), atEnd: options.atEnd },
@@ -42,24 +49,37 @@ export async function runCommand(args: readonly string[]): Promise<string> {
     nextSeriesId: () => ++seriesId,
     progressed: (candles) => line.show(before + candles),
   }
-  const results: Result[] = []
+  const all: Done[] = []
   for (const env of options.variables) {
     const { seed } = options
     const plan = { ...range, code, data, env, seed, answers, storage: null, lastTrigger: noTrigger }
     const done = await backtest(parts, plan, bots)
-    results.push(...done.map((each, index) => resultOf(plan, bots[index]!, each)))
+    all.push(...done.map((each, index) => ({ plan, bot: bots[index]!, backtest: each })))
     before += range.end - range.warmUp
   }
   line.end()
-  const texts = results.map(jsonOf)
-  const digest = texts.length === 1 ? texts[0]!.digest : digestOf(texts.map((each) => each.digest))
-  if (options.jsonFile !== null) {
-    await writeFile(options.jsonFile, `${JSON.stringify({ digest, results: texts })}\n`)
-  }
+  const results = resultsOf(all)
   const [first] = results
-  const shown =
-    results.length === 1 ? describe(first!, digest) : `${describeAll(results)}\n\nDigest ${digest}`
+  const digests = results.map(({ report }) => report.digest)
+  const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
+  if (options.jsonFile !== null) {
+    await writeFile(options.jsonFile, `${JSON.stringify({ digest, results: results.map(jsonOf) })}\n`)
+  }
+  if (options.reportFile !== null) {
+    await writeFile(options.reportFile, reportPage(first!.report, first!.backtest.traded))
+  }
+  const shown = results.length === 1 ? describe(first!) : `${describeAll(results)}\n\nDigest ${digest}`
   return `${describeMarket(first!)}\n${shown}`
+}
+
+/** The most points of equity that all backtests of a command may have together: each keeps its own until the end. */
+const mostPoints = 10_000_000
+
+function checkPoints(backtests: number, candles: number): void {
+  if (backtests * candles <= mostPoints) return
+  throw new UsageError(
+    `${backtests} backtests on ${candles} candles have ${backtests * candles} points of equity; at most ${mostPoints} are allowed. Give fewer values or a shorter time.`,
+  )
 }
 
 /** A line with the progress, which a terminal shows and a file does not get. */

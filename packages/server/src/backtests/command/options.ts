@@ -24,6 +24,7 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
   --slippage RATE        the slippage of each market order, as a fraction of the price; default 0.0005
   --at-end hold|close    what happens to an open position at the end: it keeps its value, or it is closed; default hold
   --answers FILE         answers for requests of $.Http: a JSON list of { method, url, body, status, text }
+  --report FILE          writes a page for people to a file: HTML that needs nothing else
   --json FILE            writes everything to a file, as JSON
 
 No service is needed, and nothing is sent. docs/backtests.md says what code finds in a backtest.`
@@ -43,6 +44,7 @@ export type BacktestOptions = {
   settings: BotSettings[]
   atEnd: AtEnd
   answersFile: string | null
+  reportFile: string | null
   jsonFile: string | null
 }
 
@@ -54,7 +56,8 @@ const text = { type: 'string' } as const
 const texts = { type: 'string', multiple: true } as const
 const options = {
   ...{ symbol: text, from: text, to: text, 'warmup-from': text, parameter: texts, seed: text },
-  ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text, json: text },
+  ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text },
+  ...{ report: text, json: text },
 } as const
 
 /** @throws {UsageError} */
@@ -71,6 +74,7 @@ export function readOptions(args: readonly string[]): BacktestOptions {
     settings: readBots(symbol, values),
     atEnd: readAtEnd(values['at-end'] ?? 'hold'),
     answersFile: values.answers ?? null,
+    reportFile: values.report ?? null,
     jsonFile: values.json ?? null,
   }
 }

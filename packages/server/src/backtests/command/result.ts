@@ -1,48 +1,56 @@
-/** What a backtest came to, as JSON. The same code, candles and options give the same text, and so the same digest. */
+/** What a backtest came to, as a report and as JSON. The same code, candles and options give the same text. */
+import { type Backtest, type BotPlan, type DecidePlan, digestOf } from '../backtest.ts'
+import { dailyEquity, dailyReturns } from '../report/daily.ts'
+import { Undefined } from '../report/figure.ts'
+import { type Report, reportOf } from '../report/report.ts'
 
-import { presentSettings } from '../../bots/settings.ts'
-import type { Backtest, BotPlan, DecidePlan } from '../backtest.ts'
-import { digestOf } from '../backtest.ts'
-import { basisOf } from '../report/basis.ts'
-import { measure, type ShownMetric } from '../report/metric.ts'
-import { metrics } from '../report/metrics.ts'
+export type Done = { plan: DecidePlan; bot: BotPlan; backtest: Backtest }
 
-export type Result = { plan: DecidePlan; bot: BotPlan; backtest: Backtest; figures: ShownMetric[] }
+export type Result = Done & { report: Report }
 
-export function resultOf(plan: DecidePlan, bot: BotPlan, backtest: Backtest): Result {
-  return { plan, bot, backtest, figures: measure(metrics, basisOf(backtest.traded)) }
+/** Each of them is one of the trials from which someone may choose the best, so the report of each counts all. */
+export function resultsOf(all: readonly Done[]): Result[] {
+  const trials = all
+    .map(({ backtest: { traded } }) => dailyReturns(traded.startEquity, dailyEquity(traded.equity)))
+    .filter((returns): returns is number[] => !(returns instanceof Undefined))
+  const candles = candlesDigest(all[0]!.plan)
+  return all.map((done) => {
+    const { traded, doubled } = done.backtest
+    const request = requestOf(done, candles)
+    return {
+      ...done,
+      report: reportOf({ traded, request, evidence: { trials, ...(doubled && { doubled }) } }),
+    }
+  })
+}
+
+/** Everything that the result depends on, except what the report has anyway. */
+function requestOf({ plan, bot }: Done, candles: string) {
+  const { data, code, warmUp, first, env, seed, answers } = plan
+  return {
+    ...{ code: digestOf(code), candles, answers: digestOf(answers), period_ms: data.candles.periodMs },
+    warmup_from: warmUp < first ? new Date(data.candles.times[warmUp]!).toISOString() : null,
+    ...{ parameters: env, seed, at_end: bot.atEnd },
+  }
+}
+
+function candlesDigest({ data: { candles } }: DecidePlan): string {
+  const { times, opens, highs, lows, closes, volumes } = candles
+  return digestOf([times, opens, highs, lows, closes, volumes].map((column) => Array.from(column)))
 }
 
 /** Without the candles, which the reader has. */
-export function jsonOf({ plan, bot, backtest, figures }: Result) {
-  const { data, code, warmUp, first, end, env, seed, answers } = plan
-  const { decisions, traded } = backtest
-  const { candles: _, bot: __, ...rest } = traded
-  const { times, opens, highs, lows, closes, volumes } = data.candles
-  const result = {
-    request: {
-      code: digestOf(code),
-      candles: digestOf([times, opens, highs, lows, closes, volumes].map((column) => Array.from(column))),
-      answers: digestOf(answers),
-      symbol: data.symbol,
-      period_ms: data.candles.periodMs,
-      warmup_from: times[warmUp],
-      from: times[first],
-      to: data.endOf(end - 1),
-      parameters: env,
-      seed,
-      bot: presentSettings(bot.settings),
-      at_end: bot.atEnd,
-    },
-    gaps: snake(data.gaps(warmUp, end)),
-    figures: Object.fromEntries(figures.map(({ name, value, reason }) => [name, { value, reason }])),
-    decisions: snake(decisions),
-    ...(snake(rest) as object),
+export function jsonOf({ plan, backtest, report }: Result) {
+  const { fills, closed, signals, equity } = backtest.traded
+  const { data, warmUp, end } = plan
+  return {
+    report,
+    ...(snake({ gaps: data.gaps(warmUp, end), decisions: backtest.decisions }) as object),
+    ...(snake({ signals, fills, closed, equity }) as object),
   }
-  return { digest: digestOf(result), ...result }
 }
 
-/** The same value with names as the API spells them. The names in variables and options stay. */
+/** The same value with names as the API spells them. */
 function snake(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snake)
   if (typeof value !== 'object' || value === null) return value

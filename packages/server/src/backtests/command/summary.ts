@@ -21,7 +21,7 @@ export function describeMarket({ plan: { data, warmUp, first, end } }: Result): 
 }
 
 /** One backtest in full. */
-export function describe({ plan, bot, backtest, figures }: Result, digest: string): string {
+export function describe({ plan, bot, backtest, report }: Result): string {
   const { decisions, traded } = backtest
   const { runs, skipped, failed, violated, signals, stoppedMs, withheld } = decisions
   const skips = skipped === 0 ? '' : `, ${skipped} skipped`
@@ -44,18 +44,19 @@ export function describe({ plan, bot, backtest, figures }: Result, digest: strin
       `${count(withheld, 'run')} sent a request that has no answer, and got the status 403. See --answers.`,
     )
   lines.push(...unfollowed(traded.signals))
-  lines.push('', ...aligned(figures.map((figure) => [figure.label, shownOf(figure, traded.quote)])))
-  const last = traded.equity.at(-1)?.equity ?? traded.startEquity
-  const cost = (name: 'fee' | 'slippageCost') => traded.fills.reduce((sum, fill) => sum + fill[name], 0)
+  lines.push('', ...aligned(report.metrics.map((metric) => [metric.label, shownOf(metric, traded.quote)])))
+  const doubts = report.checks.filter(({ verdict }) => verdict === 'doubt')
+  if (doubts.length > 0)
+    lines.push('', 'Reasons for doubt:', ...doubts.map(({ label, says }) => `  ${label}: ${says}`))
   lines.push(
     '',
-    `The equity went from ${money(traded.startEquity)} to ${money(last)} ${traded.quote}. Fees took ${money(cost('fee'))}, slippage ${money(cost('slippageCost'))}.`,
+    `The equity went from ${money(report.start_equity)} to ${money(report.end_equity)} ${report.quote}. Fees took ${money(report.costs.fees)}, slippage ${money(report.costs.slippage)}.`,
   )
   const held = traded.fills.at(-1)?.positionAfter ?? 0
   if (held !== 0) {
     lines.push(`A position of ${held} ${bot.rules.base} is open; it counts at its value at the last close.`)
   }
-  lines.push(`Seed ${plan.seed}, digest ${digest}`)
+  lines.push(`Seed ${plan.seed}, digest ${report.digest}`)
   return lines.join('\n')
 }
 
@@ -64,18 +65,23 @@ export function describeAll(results: readonly Result[]): string {
   const names = Object.keys(results[0]!.plan.env)
   const fees = new Set(results.map(({ bot }) => bot.settings.feeRate))
   const shown = ['return_percent', 'max_drawdown_within_percent', 'sharpe', 'trades', 'win_rate_percent']
-  const labels = shown.map((name) => results[0]!.figures.find((figure) => figure.name === name)!.label)
+  const labels = shown.map((name) => metricOf(results[0]!, name).label)
   const head = [...names, ...(fees.size > 1 ? ['Fee'] : []), ...labels, 'Failed', 'Broke a rule']
-  const rows = results.map(({ plan, bot, backtest, figures }) => [
-    ...names.map((name) => plan.env[name]!),
-    ...(fees.size > 1 ? [bot.settings.feeRate] : []),
-    ...shown.map((name) =>
-      shownOf(figures.find((figure) => figure.name === name)!, backtest.traded.quote, false),
-    ),
-    String(backtest.decisions.failed),
-    String(backtest.decisions.violated),
-  ])
+  const rows = results.map((result) => {
+    const { plan, bot, backtest } = result
+    return [
+      ...names.map((name) => plan.env[name]!),
+      ...(fees.size > 1 ? [bot.settings.feeRate] : []),
+      ...shown.map((name) => shownOf(metricOf(result, name), backtest.traded.quote, false)),
+      String(backtest.decisions.failed),
+      String(backtest.decisions.violated),
+    ]
+  })
   return ['', ...aligned([head, ...rows])].join('\n')
+}
+
+function metricOf({ report }: Result, name: string): ShownMetric {
+  return report.metrics.find((metric) => metric.name === name)!
 }
 
 const mostShown = 5
