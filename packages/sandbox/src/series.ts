@@ -20,6 +20,9 @@ import type {
 
 /** The events of a message have at most about this many characters. */
 const messageLength = 1024 * 1024
+/** An executor gets at least so many events, and at most this many times as many as it took of the last ones. */
+const leastEvents = 16
+const growth = 2
 /** After a run that did not end in its entry, so many runs do not try. */
 const runsWithoutTrying = 64
 
@@ -33,6 +36,8 @@ export type Execute = (
 export async function runSeries(request: SeriesRequest, execute: Execute, mayChunk: boolean): Promise<void> {
   const { events, code, strategyId, hostOf } = request
   const most = Math.min(request.eventsAtOnce ?? eventsPerMessage, eventsPerMessage)
+  /** Events that it did not take are packed again. Code that calls the host in each run takes only one of them. */
+  let size = most
   let { storage } = request.input
   let lastTrigger = request.input.strategy.signal?.lastTrigger
   /** Runs before this one are executed one by one. */
@@ -45,7 +50,7 @@ export async function runSeries(request: SeriesRequest, execute: Execute, mayChu
       ...{ strategyId, code, input, host: hostOf(from) },
       ...{ seed: seedAfter(request.seed, from), startMs: event.startMs, stands: true },
     }
-    const packed = mayChunk && from >= oneByOneUntil ? packedFrom(events, from, input, most) : undefined
+    const packed = mayChunk && from >= oneByOneUntil ? packedFrom(events, from, input, size) : undefined
     const first = from
     const { outcome, chunk } = await execute(
       alone,
@@ -55,6 +60,7 @@ export async function runSeries(request: SeriesRequest, execute: Execute, mayChu
       oneByOneUntil = from + packed.length
       continue
     }
+    if (chunk !== undefined) size = Math.min(most, Math.max(leastEvents, growth * chunk.done))
     const goesOn = chunk?.goesOn ?? true
     let to = from + (chunk?.done ?? 0)
     storage = chunk?.storage ?? storage
