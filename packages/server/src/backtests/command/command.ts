@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { openSandbox } from '@tickwright/sandbox'
 import { type BacktestParts, type BotPlan, backtest, digestOf } from '../backtest.ts'
 import { noTrigger } from '../decide.ts'
+import { examine } from '../examination.ts'
 import { reportPage } from '../report/page/page.ts'
+import { writeCsv } from './csv-files.ts'
 import { checkParameters, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
 import { readOptions, rulesOf, usage } from './options.ts'
 import { type Done, jsonOf, resultsOf } from './result.ts'
@@ -24,8 +26,10 @@ export async function runCommand(args: readonly string[]): Promise<string> {
   const range = rangeOf(data, options)
   const backtests = options.variables.length * options.settings.length
   checkPoints(backtests, range.end - range.first)
-  if (options.reportFile !== null && backtests > 1) {
-    throw new UsageError('--report needs one backtest. Give each parameter and the fee one value.')
+  const { reportFile, csvFolder, jsonFile } = options
+  if (backtests > 1 && (reportFile !== null || csvFolder !== null)) {
+    const name = reportFile === null ? '--csv' : '--report'
+    throw new UsageError(`${name} needs one backtest. Give each parameter and the fee one value.`)
   }
   const bots = options.settings.map(
     (settings): BotPlan => ({
@@ -57,17 +61,20 @@ export async function runCommand(args: readonly string[]): Promise<string> {
     all.push(...done.map((each, index) => ({ plan, bot: bots[index]!, backtest: each })))
     before += range.end - range.warmUp
   }
+  const again = { sandbox, nextSeriesId: parts.nextSeriesId }
+  const [only] = all
+  const checks = reportFile === null ? undefined : await examine(again, only!.plan, only!.bot, only!.backtest)
   line.end()
-  const results = resultsOf(all)
+  const results = resultsOf(all, checks)
   const [first] = results
   const digests = results.map(({ report }) => report.digest)
   const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
-  if (options.jsonFile !== null) {
-    await writeFile(options.jsonFile, `${JSON.stringify({ digest, results: results.map(jsonOf) })}\n`)
+  const { traded } = first!.backtest
+  if (jsonFile !== null) {
+    await writeFile(jsonFile, `${JSON.stringify({ digest, results: results.map(jsonOf) })}\n`)
   }
-  if (options.reportFile !== null) {
-    await writeFile(options.reportFile, reportPage(first!.report, first!.backtest.traded))
-  }
+  if (reportFile !== null) await writeFile(reportFile, reportPage(first!.report, traded))
+  if (csvFolder !== null) await writeCsv(csvFolder, traded)
   const shown = results.length === 1 ? describe(first!) : `${describeAll(results)}\n\nDigest ${digest}`
   return `${describeMarket(first!)}\n${shown}`
 }

@@ -24,7 +24,9 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
   --slippage RATE        the slippage of each market order, as a fraction of the price; default 0.0005
   --at-end hold|close    what happens to an open position at the end: it keeps its value, or it is closed; default hold
   --answers FILE         answers for requests of $.Http: a JSON list of { method, url, body, status, text }
-  --report FILE          writes a page for people to a file: HTML that needs nothing else
+  --report FILE          writes a page for people to a file: HTML that needs nothing else. The code runs again on other data,
+                         to see whether it looks ahead, and whether it needs a longer warm-up
+  --csv FOLDER           writes the trades, fills, equity and signals to CSV files
   --json FILE            writes everything to a file, as JSON
 
 No service is needed, and nothing is sent. docs/backtests.md says what code finds in a backtest.`
@@ -45,6 +47,7 @@ export type BacktestOptions = {
   atEnd: AtEnd
   answersFile: string | null
   reportFile: string | null
+  csvFolder: string | null
   jsonFile: string | null
 }
 
@@ -57,7 +60,7 @@ const texts = { type: 'string', multiple: true } as const
 const options = {
   ...{ symbol: text, from: text, to: text, 'warmup-from': text, parameter: texts, seed: text },
   ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text },
-  ...{ report: text, json: text },
+  ...{ report: text, csv: text, json: text },
 } as const
 
 /** @throws {UsageError} */
@@ -75,6 +78,7 @@ export function readOptions(args: readonly string[]): BacktestOptions {
     atEnd: readAtEnd(values['at-end'] ?? 'hold'),
     answersFile: values.answers ?? null,
     reportFile: values.report ?? null,
+    csvFolder: values.csv ?? null,
     jsonFile: values.json ?? null,
   }
 }

@@ -1,25 +1,33 @@
 /** What a backtest came to, as a report and as JSON. The same code, candles and options give the same text. */
 import { type Backtest, type BotPlan, type DecidePlan, digestOf } from '../backtest.ts'
-import { dailyEquity, dailyReturns } from '../report/daily.ts'
-import { Undefined } from '../report/figure.ts'
+import { dailyEquity, returnsUntilLoss } from '../report/daily.ts'
+import { definitionNames } from '../report/definitions/sets.ts'
+import type { Check } from '../report/honesty/check.ts'
+import { unexamined } from '../report/honesty/signal-checks.ts'
 import { type Report, reportOf } from '../report/report.ts'
 
 export type Done = { plan: DecidePlan; bot: BotPlan; backtest: Backtest }
 
 export type Result = Done & { report: Report }
 
-/** Each of them is one of the trials from which someone may choose the best, so the report of each counts all. */
-export function resultsOf(all: readonly Done[]): Result[] {
-  const trials = all
-    .map(({ backtest: { traded } }) => dailyReturns(traded.startEquity, dailyEquity(traded.equity)))
-    .filter((returns): returns is number[] => !(returns instanceof Undefined))
+/**
+ * Each of them is one of the trials from which someone may choose the best, so the report of each counts all.
+ * @param checks of the code, if it was run again
+ */
+export function resultsOf(all: readonly Done[], checks: readonly Check[] = unexamined): Result[] {
+  const trials = all.map(({ backtest: { traded } }) =>
+    returnsUntilLoss(traded.startEquity, dailyEquity(traded.equity)),
+  )
   const candles = candlesDigest(all[0]!.plan)
   return all.map((done) => {
     const { traded, doubled } = done.backtest
     const request = requestOf(done, candles)
     return {
       ...done,
-      report: reportOf({ traded, request, evidence: { trials, ...(doubled && { doubled }) } }),
+      report: reportOf({
+        ...{ traded, request, checks, definitions: all.length === 1 ? definitionNames : [] },
+        evidence: { trials, ...(doubled && { doubled }) },
+      }),
     }
   })
 }

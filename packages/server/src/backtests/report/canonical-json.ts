@@ -1,11 +1,7 @@
 /** A JSON value. Members that are `undefined` are left out. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [name: string]: Json | undefined }
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject
+
+export type JsonObject = { readonly [name: string]: Json | undefined }
 
 /**
  * Writes a JSON value in the one form that RFC 8785 gives it: no spaces, and members in the order of their names.

@@ -36,6 +36,14 @@ export function dailyReturns(startEquity: number, days: readonly DayOfEquity[]):
   return returns
 }
 
+/** As `dailyReturns`, and 0 for each day after the equity was lost. */
+export function returnsUntilLoss(startEquity: number, days: readonly DayOfEquity[]): number[] {
+  return days.map(({ equity }, index) => {
+    const before = index === 0 ? startEquity : days[index - 1]!.equity
+    return before > 0 ? equity / before - 1 : 0
+  })
+}
+
 /** Calculates with returns, of which a figure needs at least so many. */
 export function withReturns(
   returns: number[] | Undefined,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { presentSettings } from '../../bots/settings.ts'
 import type { EquityPoint, FollowedSignal, Traded } from '../traded.ts'
 import { type Assumptions, type Basis, basisOf } from './basis.ts'
-import { canonicalJson, type Json } from './canonical-json.ts'
+import { canonicalJson, type JsonObject } from './canonical-json.ts'
 import { costsOf } from './costs.ts'
 import { dateOf } from './daily.ts'
 import { type DefinitionName, definitions } from './definitions/sets.ts'
@@ -19,7 +20,7 @@ import { monthsOf } from './months.ts'
  */
 export type ReportInput = {
   traded: Traded
-  request?: { readonly [name: string]: Json }
+  request?: JsonObject
   assumptions?: Assumptions
   /** Other tools whose definitions the report also uses. */
   definitions?: readonly DefinitionName[]
@@ -31,8 +32,8 @@ export type ReportInput = {
 /** The report as JSON has it. Money is in the currency `quote`, times are in ISO 8601. */
 export type Report = {
   digest: string
-  request: { readonly [name: string]: Json }
-  bot: { name: string; settings: { readonly [name: string]: Json } }
+  request: JsonObject
+  bot: { name: string; settings: JsonObject }
   symbols: string[]
   quote: string
   from: string
@@ -54,26 +55,29 @@ export type Report = {
   fills: number
 }
 
+/** What does not belong to the result: a request has the same result with or without it. */
+type Comment = 'digest' | 'definitions' | 'checks'
+
 const mostDrawdowns = 5
 
 /** Makes the report of a trade pass. It does not list trades, signals and equity; see `csv.ts`. */
 export function reportOf(input: ReportInput): Report {
   const { traded, request = {}, assumptions, definitions: names = [], evidence, checks = [] } = input
   const basis = basisOf(traded, assumptions)
-  const report = {
-    ...summaryOf(basis),
-    request,
-    ...figuresOf(basis, names),
+  const result = { ...summaryOf(basis), request, ...figuresOf(basis) }
+  return {
+    digest: digestOf(result, traded),
+    ...result,
+    definitions: Object.fromEntries(names.map((name) => [name, measure(definitions[name], basis)])),
     checks: [...checksOf(basis, evidence), ...checks],
   }
-  return { digest: digestOf(report, traded), ...report }
 }
 
 function summaryOf(basis: Basis) {
   const { traded, assumptions } = basis
   const { daysPerYear, riskFreePercent } = assumptions
   return {
-    bot: { name: traded.bot.name, settings: settingsOf(traded.bot.settings) },
+    bot: { name: traded.bot.name, settings: presentSettings(traded.bot.settings) },
     symbols: traded.candles.map(({ symbol }) => symbol),
     quote: traded.quote,
     from: isoOf(traded.startMs),
@@ -86,11 +90,10 @@ function summaryOf(basis: Basis) {
   }
 }
 
-function figuresOf(basis: Basis, names: readonly DefinitionName[]) {
+function figuresOf(basis: Basis) {
   const { traded, days, startEquity, falls } = basis
   return {
     metrics: measure(metrics, basis),
-    definitions: Object.fromEntries(names.map((name) => [name, measure(definitions[name], basis)])),
     costs: roundedAll(costsOf(traded.fills)),
     days: days.map(({ day, equity }) => ({ day: dateOf(day), equity: rounded(equity) })),
     months: monthsOf(startEquity, days).map(({ month, equity, return: change }) => ({
@@ -125,23 +128,12 @@ function roundedAll<Name extends string>(values: Record<Name, number>): Record<N
   return Object.fromEntries(entries) as Record<Name, number>
 }
 
-/** The settings under the names of the API. */
-function settingsOf(settings: Traded['bot']['settings']): { readonly [name: string]: Json } {
-  const entries = Object.entries(settings as Record<string, Json>)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [
-      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  )
-}
-
 /**
- * SHA-256 over the report in canonical JSON, and over every point of the equity, fill, closed trade and signal in the same
+ * SHA-256 over the report, without what only comments on it, in canonical JSON, and over every point of the equity, fill, closed trade and signal in the same
  * form, each with a line break after it.
  */
-function digestOf(report: Omit<Report, 'digest'>, { equity, fills, closed, signals }: Traded): string {
-  const hash = createHash('sha256').update(`${canonicalJson(report)}\n`)
+function digestOf(result: Omit<Report, Comment>, { equity, fills, closed, signals }: Traded): string {
+  const hash = createHash('sha256').update(`${canonicalJson(result)}\n`)
   for (let from = 0; from < equity.length; from += pointsAtOnce) {
     hash.update(
       equity

@@ -88,16 +88,14 @@ test('the costs at which nothing is left are those that take the whole result wi
 })
 
 test('at twice the slippage, at least half of the profit should be left', () => {
-  const doubled = (end: number) =>
-    check(
-      'doubled_slippage_return_percent',
-      { equity: daysOfEquity([1_100]) },
-      { doubled: tradedOf({ equity: daysOfEquity([end]) }) },
-    )
+  const one = { equity: daysOfEquity([1_100]), fills: [tradedFill()] }
+  const name = 'doubled_slippage_return_percent'
+  const doubled = (end: number) => check(name, one, { doubled: tradedOf({ equity: daysOfEquity([end]) }) })
   assert.deepEqual([doubled(1_050).verdict, doubled(1_050).value], ['good', 5])
   assert.equal(doubled(1_040).verdict, 'doubt')
   assert.equal(doubled(990).says, 'The return is −1.00 % instead of 10.00 %.')
-  assert.equal(check('doubled_slippage_return_percent', {}).verdict, 'unknown')
+  assert.equal(check(name, one).verdict, 'unknown')
+  assert.equal(check(name, {}, { doubled: tradedOf({}) }).says, 'Nothing was traded.')
 })
 
 test('every check of any trade pass says something, and no figure in it is none', () => {

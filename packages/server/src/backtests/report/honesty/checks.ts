@@ -204,7 +204,8 @@ function breakEven({ traded, startEquity, endEquity }: Basis): Finding {
   }
 }
 
-function doubledSlippage({ startEquity, endEquity }: Basis, { doubled }: Evidence): Finding {
+function doubledSlippage({ traded, startEquity, endEquity }: Basis, { doubled }: Evidence): Finding {
+  if (traded.fills.length === 0) return unknown('Nothing was traded.')
   if (doubled === undefined) return unknown('The signals were not traded again with twice the slippage.')
   if (startEquity <= 0) return unknown('The start equity is not above zero.')
   const end = doubled.equity.at(-1)?.equity ?? doubled.startEquity

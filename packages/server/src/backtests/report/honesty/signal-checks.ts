@@ -1,5 +1,5 @@
 import { numberText } from '../numbers.ts'
-import { type Check, checkOf, type Question } from './check.ts'
+import { type Check, checkOf, type Question, unknown } from './check.ts'
 
 /** What decides about a signal; all of it counts when two are compared. */
 type Signal = { atMs: number; action: string }
@@ -79,6 +79,11 @@ export function warmUp(
         : `Begun at ${timeOf(earlier.fromMs)}, ${numberText(changed, 0)} signals differ. Give the code a longer warm-up.`,
   })
 }
+
+/** The checks of code that was not run again. */
+export const unexamined: readonly Check[] = [lookAheadQuestion, warmUpQuestion].map((question) =>
+  checkOf(question, unknown('The code was not run again.')),
+)
 
 const nameOf = (signal: Signal) => JSON.stringify(signal)
 const until = (signals: readonly Signal[], endMs: number) => signals.filter(({ atMs }) => atMs <= endMs)

@@ -65,7 +65,7 @@ export function drawdowns({ drawdowns: falls, quote }: Report): Markup {
 export function settings({ request, bot, assumptions }: Report): Markup {
   const rows = (values: object) =>
     Object.entries(values)
-      .filter(([, value]) => value !== null)
+      .filter(([, value]) => value !== null && value !== undefined)
       .map(([name, value]) => {
         const text = typeof value === 'string' ? value : JSON.stringify(value)
         return html`<tr><th scope="row">${foreign(name)}</th><td class="words"><code>${foreign(text)}</code></td></tr>`

@@ -68,10 +68,16 @@ function header(report: Report, traded: Traded): Markup {
   return html`<header><div>
 <p class="brand">${logo}Tickwright backtest</p>
 <h1>${foreign(report.bot.name)}</h1>
-<p class="soft">${symbols.length === 0 ? 'no symbol' : foreign(shortList(symbols))} · ${period} · ${numberText(candles, 0)} candles · ${moneyText(start_equity)} to ${moneyText(end_equity)} ${quote}</p>
+<p class="soft">${parametersOf(report)}${symbols.length === 0 ? 'no symbol' : foreign(shortList(symbols))} · ${period} · ${numberText(candles, 0)} candles · ${moneyText(start_equity)} to ${moneyText(end_equity)} ${quote}</p>
 </div>
 ${facts.map(([name, value]) => html`<dl class="result"><dt>${name}</dt><dd>${value === null ? '–' : result(value, `${value > 0 ? '+' : ''}${numberText(value, 2)}`)}<small>%</small></dd></dl>`)}
 </header>`
+}
+
+/** The parameters of the code, if it has some. */
+function parametersOf({ request: { parameters } }: Report): Markup {
+  const entries = typeof parameters === 'object' && parameters !== null ? Object.entries(parameters) : []
+  return html`${entries.map(([name, value]) => html`${foreign(`${name} = ${value}`)} · `)}`
 }
 
 function shortList(names: readonly string[]): string {
