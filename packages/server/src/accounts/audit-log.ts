@@ -36,6 +36,7 @@ export const auditEventNames = [
   'webhook_key_changed',
   'webhook_url_rotated',
   'endpoint_made',
+  'endpoint_changed',
   'endpoint_rotated',
   'endpoint_deleted',
   'user_made',

@@ -95,7 +95,7 @@ function readEndpoint(scope: App, { endpoints }: Parts): void {
   })
 }
 
-function changeEndpoint(scope: App, { endpoints }: Parts): void {
+function changeEndpoint(scope: App, { endpoints, audit }: Parts): void {
   scope.put(
     `${path}/:id`,
     {
@@ -109,13 +109,16 @@ function changeEndpoint(scope: App, { endpoints }: Parts): void {
         response: { 200: EndpointRecord, ...errorResponses(400, 401, 404, 413, 415, 500) },
       },
     },
-    async ({ principal, params, body: { description, events, silent, quiet_hours, ...fields } }) =>
-      presentEndpoint(
-        await endpoints.update(principal.userId, params.id, {
-          fields: given(fields),
-          ...given({ description, events, silent, quietHours: quiet_hours }),
-        }),
-      ),
+    async (request) => {
+      const { description, events, silent, quiet_hours, ...fields } = request.body
+      const changes = {
+        fields: given(fields),
+        ...given({ description, events, silent, quietHours: quiet_hours }),
+      }
+      const note = audit.note(request, 'endpoint_changed')
+      const { principal, params } = request
+      return presentEndpoint(await endpoints.update(principal.userId, params.id, changes, note))
+    },
   )
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
-import type { ChatFields, FieldName } from './kinds/kind.ts'
+import { type ChatFields, type FieldName, fieldNames } from './kinds/kind.ts'
 import { checkPlace, receiverOf } from './kinds/kinds.ts'
 import { checkLoudness } from './loudness.ts'
 import { noFailures } from './queue.ts'
@@ -144,13 +144,23 @@ export class Endpoints {
     return this.#show(row)
   }
 
-  /** Changes the given fields, and keeps the others, secrets included. The service tries a new address at once. */
-  async update(userId: number, id: number, { fields = {}, ...rest }: EndpointChanges): Promise<Endpoint> {
+  /**
+   * Changes the given fields, and keeps the others, secrets included. The service tries a new address at once.
+   * @param note called if the endpoint sends to another place, or with another token
+   */
+  async update(
+    userId: number,
+    id: number,
+    { fields = {}, ...rest }: EndpointChanges,
+    note: Note,
+  ): Promise<Endpoint> {
     const endpoint = await this.#parts.database.db.transaction(async (tx) => {
       const [before] = await tx.select().from(notificationEndpoints).where(own(userId, id)).for('update')
       if (before === undefined) throw missing(id)
       checkLoudness(before.kind, { ...before, ...rest })
-      const place = Object.keys(fields).length === 0 ? {} : this.#changedPlace(before, fields)
+      if (Object.keys(fields).length === 0) return this.#change(tx, userId, id, rest)
+      const { place, isMoved } = this.#changedPlace(before, fields)
+      if (isMoved) await note(tx, { endpoint_id: id })
       return this.#change(tx, userId, id, { ...rest, ...place })
     })
     this.#parts.onWaiting()
@@ -223,11 +233,16 @@ export class Endpoints {
     return this.#show(row)
   }
 
-  /** The columns of a changed place. What fails may work now, so the endpoint starts again. */
+  /** The columns of a changed place, and whether it is another one. What fails may work now, so it starts again. */
   #changedPlace(row: Row, changed: NonNullable<EndpointChanges['fields']>) {
-    const all = Object.entries({ ...this.#placeOf(row), ...changed })
-    const place = this.#readPlace(row.kind, Object.fromEntries(all.filter(([, text]) => text !== null)))
-    return { url: sealPlace(this.#parts.vault, row.userId, row.kind, place), ...noFailures }
+    const { vault } = this.#parts
+    const before = this.#placeOf(row)
+    const all = Object.entries({ ...before, ...changed }).filter(([, text]) => text !== null)
+    const after = this.#readPlace(row.kind, Object.fromEntries(all))
+    return {
+      place: { url: sealPlace(vault, row.userId, row.kind, after), ...noFailures },
+      isMoved: fieldNames.some((name) => before[name] !== after[name]),
+    }
   }
 
   /** @throws {AppError} 400 if the fields are not those of the kind, or the service may not send there */

@@ -312,6 +312,8 @@ withService('a chat endpoint shows where it sends to, and never a secret', async
   const own = `${path}/${made.id}`
   const changed = await expect(200, account.api('PUT', own, { chat_id: '42', thread_id: null }))
   assert.deepEqual([changed.chat_id, changed.thread_id, changed.receiver], ['42', null, 'Telegram chat 42'])
+  const [noted] = await expect(200, account.api('GET', '/api/v2/user/audit'))
+  assert.deepEqual([noted.event, noted.details.endpoint_id], ['endpoint_changed', made.id])
   // The token is still there: without one, the change would be refused.
   await expect(400, account.api('PUT', own, { token: null }))
   await expect(400, account.api('PUT', own, { url: 'https://example.com/' }))

@@ -45,6 +45,7 @@ const groups = {
       variable_changed: 'Changed a variable',
       variable_deleted: 'Deleted a variable',
       endpoint_made: 'Created a notification endpoint',
+      endpoint_changed: 'Changed where an endpoint sends to',
       endpoint_rotated: 'Rotated the secret of an endpoint',
       endpoint_deleted: 'Deleted a notification endpoint',
       webhook_key_changed: 'Set the password of a webhook',
