@@ -25,7 +25,7 @@ export type ReplaySignal = Pick<TradeSignal, 'action' | 'at'> & { options?: Trad
  * The books at the close of a candle. `balance` is the start balance plus all realised profit. `lowest` is the lowest equity
  * within the candle.
  */
-export type CandleEnd = { balance: string; unrealised: string; equity: string; lowest: string }
+export type CandleEnd = { balance: Decimal; equity: Decimal; lowest: Decimal }
 
 /** What asked for an order that no sender asked for. `end`: the replay is over, and closes what is open. */
 export type ReplayOrigin = SignalOrigin | 'end'
@@ -71,6 +71,10 @@ export class ReplayBot {
   /** The position and the balance in the books. Only following a signal changes them. */
   #position = flatPosition()
   #balance: Decimal
+  /** Negative for a short; `null` without a position. */
+  #size: Decimal | null = null
+  /** The equity at a price of zero. */
+  #worthless: Decimal
   /** The lowest equity so far in the current candle; `null`: there was no position. */
   #lowest: Decimal | null = null
 
@@ -78,6 +82,7 @@ export class ReplayBot {
     this.#rules = rules
     this.#settings = settings
     this.#balance = decimal(settings.startBalance ?? '0')
+    this.#worthless = this.#balance
     this.#venue = new PaperVenue({
       settings,
       books: this.#books,
@@ -284,8 +289,7 @@ export class ReplayBot {
       whyCancelled: () => cancelled,
       stop: new AbortController().signal,
     })
-    this.#position = await this.#books.position(this.#rules.symbol)
-    this.#balance = decimal(this.#settings.startBalance ?? '0').plus(decimal(this.#position.realised))
+    await this.#readBooks()
     const orders = await this.#books.ordersOf(botSignalId)
     const opening = orders.find(({ purpose, filledSize }) => purpose === 'open' && filledSize !== '0')
     this.#protection.count(opening, before, this.#position)
@@ -304,24 +308,36 @@ export class ReplayBot {
     this.#priceIs(close, closedAt)
     const end = this.#valueAt(close)
     if (this.#settings.maxDailyLoss !== null) await this.#watchLoss(closedAt, close)
-    if (this.#settings.maxDrawdown !== null) await this.#watchDrawdown(closedAt, end.equity)
+    if (this.#settings.maxDrawdown !== null) await this.#watchDrawdown(closedAt, plain(end.equity))
     return end
   }
 
   #valueAt(price: string): CandleEnd {
-    const balance = plain(this.#balance)
-    const open = unrealised(this.#position, price)
-    const equity = open === '0' ? this.#balance : this.#balance.plus(decimal(open))
+    const equity = this.#equityAt(price)
     const isLowest = this.#lowest === null || equity.lt(this.#lowest)
-    const text = plain(equity)
-    return { balance, unrealised: open, equity: text, lowest: isLowest ? text : plain(this.#lowest!) }
+    return { balance: this.#balance, equity, lowest: isLowest ? equity : this.#lowest! }
   }
 
   /** The price was there while the position was open. */
   #see(price: string): void {
     if (this.#position.side === null) return
-    const equity = this.#balance.plus(decimal(unrealised(this.#position, price)))
+    const equity = this.#equityAt(price)
     if (this.#lowest === null || equity.lt(this.#lowest)) this.#lowest = equity
+  }
+
+  /** The ledger's rule for the unrealised profit. The parts that no price changes are worked out once for a position. */
+  #equityAt(price: string): Decimal {
+    return this.#size === null ? this.#balance : this.#worthless.plus(this.#size.times(decimal(price)))
+  }
+
+  async #readBooks(): Promise<void> {
+    const position = await this.#books.position(this.#rules.symbol)
+    const { side, size, realised } = position
+    this.#position = position
+    this.#balance = decimal(this.#settings.startBalance ?? '0').plus(decimal(realised))
+    const isLong = side === 'long'
+    this.#size = side === null ? null : isLong ? decimal(size) : decimal(size).neg()
+    this.#worthless = this.#balance.plus(decimal(unrealised(position, '0')))
   }
 
   /** What the service does every few seconds. A replay has no price that could convert amounts. */

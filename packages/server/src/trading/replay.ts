@@ -30,7 +30,8 @@ export type ReplayOptions = {
   signals: readonly ReplaySignal[] | Decide
 }
 
-export type EquityPoint = CandleEnd & { at: number }
+/** The books at the close of a candle. */
+export type EquityPoint = { at: number; balance: string; unrealised: string; equity: string; lowest: string }
 
 export type Replay = {
   outcomes: ReplayOutcome[]
@@ -53,12 +54,17 @@ export async function replay({ rules, settings, candles, signals }: ReplayOption
   if (typeof signals !== 'function') for (const signal of signals) bot.add(signal)
   const equity: EquityPoint[] = []
   for (const candle of candles) {
-    equity.push({ at: candle.closedAt, ...(await bot.along(candle)) })
+    equity.push(pointOf(candle.closedAt, await bot.along(candle)))
     const decided = typeof signals === 'function' ? signals(candle, equity.length - 1, bot.position) : null
     if (decided !== null) bot.add({ ...decided, at: candle.closedAt })
   }
   const { outcomes, orders, fills, position, unfollowed } = bot
   return { outcomes, orders, fills, position, equity, unfollowed }
+}
+
+function pointOf(at: number, { balance, equity, lowest }: CandleEnd): EquityPoint {
+  const unrealised = plain(equity.minus(balance))
+  return { at, balance: plain(balance), unrealised, equity: plain(equity), lowest: plain(lowest) }
 }
 
 /** The candles of a file, with the prices as written in the file. */
