@@ -38,7 +38,10 @@ export type BacktestParts = {
   eventsAtOnce?: number
 }
 
-/** `doubled`: the same signals with twice the slippage; `null` if the code asks what its bot holds. */
+/**
+ * `doubled`: the same signals with twice the slippage, with the last point of the equity only; `null` if the code asks what
+ * its bot holds.
+ */
 export type Backtest = { decisions: Decisions; traded: Traded; doubled: Traded | null }
 
 /**
@@ -93,7 +96,8 @@ async function doubledOf(plan: DecidePlan, bot: BotPlan, kept: Decisions): Promi
   const slippageRate = plain(decimal(bot.settings.slippageRate).times('2'))
   if (decimal(slippageRate).gte('1')) return null
   const settings = { ...bot.settings, slippageRate }
-  const pass = new TradePass({ ...bot, settings, data: plan.data, first: plan.first, end: plan.end })
+  const { data, first, end } = plan
+  const pass = new TradePass({ ...bot, settings, data, first, end, keepsOnlyEnd: true })
   for (const signal of kept.signals) pass.follow(signal)
   return await pass.finish()
 }

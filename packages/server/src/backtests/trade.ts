@@ -3,7 +3,7 @@
  * also follows signals as they come.
  */
 import type { BotPosition } from '@tickwright/sandbox'
-import { decimal } from '../base/decimals.ts'
+import { decimal, plain } from '../base/decimals.ts'
 import { Turns } from '../base/turns.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { unrealised } from '../trading/ledger.ts'
@@ -27,6 +27,8 @@ export type TradeOptions = {
   first: number
   end: number
   atEnd: AtEnd
+  /** Whether only the last point of the equity is of interest. Default false. */
+  keepsOnlyEnd?: boolean
 }
 
 export class TradePass {
@@ -53,11 +55,12 @@ export class TradePass {
 
   /** Goes along the candles before `next`. */
   async goTo(next: number): Promise<void> {
-    const { data, end } = this.#options
+    const { data, end, keepsOnlyEnd = false } = this.#options
     const until = Math.min(next, end)
     const turns = new Turns()
     for (; this.#next < until; this.#next++) {
       const at = await this.#bot.along(data.replayCandle(this.#next))
+      if (keepsOnlyEnd) this.#equity.length = 0
       this.#equity.push(pointOf(data.endOf(this.#next), at))
       if (turns.isOver) await turns.rest()
     }
@@ -179,7 +182,8 @@ function reasonOf(origin: ReplayOrigin | null): FillReason {
 }
 
 function pointOf(timeMs: number, { equity, lowest }: CandleEnd): EquityPoint {
-  return { timeMs, equity: Number(equity), worst: Number(lowest) }
+  const number = Number(plain(equity))
+  return { timeMs, equity: number, worst: lowest === equity ? number : Number(plain(lowest)) }
 }
 
 /** The part of the value of a market order that the slippage took: its price was that of the market × (1 ± rate). */

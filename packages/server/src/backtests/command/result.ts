@@ -1,4 +1,5 @@
 /** What a backtest came to, as a report and as JSON. The same code, candles and options give the same text. */
+import { createHash } from 'node:crypto'
 import { type Backtest, type BotPlan, type DecidePlan, digestOf } from '../backtest.ts'
 import { dailyEquity, returnsUntilLoss } from '../report/daily.ts'
 import { definitionNames } from '../report/definitions/sets.ts'
@@ -42,9 +43,14 @@ function requestOf({ plan, bot }: Done, candles: string) {
   }
 }
 
+/** Of the bytes of the numbers: as text, millions of candles would take hundreds of megabytes. */
 function candlesDigest({ data: { candles } }: DecidePlan): string {
+  const hash = createHash('sha256')
   const { times, opens, highs, lows, closes, volumes } = candles
-  return digestOf([times, opens, highs, lows, closes, volumes].map((column) => Array.from(column)))
+  for (const { buffer, byteOffset, byteLength } of [times, opens, highs, lows, closes, volumes]) {
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength))
+  }
+  return hash.digest('hex')
 }
 
 /** Without the candles, which the reader has. */
