@@ -246,6 +246,11 @@ withSharedAccount('a key for deploying changes everything except bots', async (a
     assert.match(refused.error, /changes no bot.*follower/)
   }
   await expect(403, send(ci, [{ kind: 'signal-bot', key: 'another', settings: { exchange_id: 3 } }]))
+  // Nor does it publish anything, whatever the route.
+  const published = await expect(403, send(ci, [{ ...strategy, settings: { visibility: 'PUBLIC' } }]))
+  assert.match(published.error, /publishes nothing.*rsi/)
+  await expect(403, ci.api('POST', '/api/v2/strategy/code', { visibility: 'PUBLIC' }))
+  await expect(201, ci.api('POST', '/api/v2/strategy/code', { visibility: 'PRIVATE' }))
 })
 
 withSharedAccount(

@@ -34,7 +34,9 @@ export function demandScope({ principal, method, routeOptions, body }: FastifyRe
   const { scope = 'all' } = principal
   if (scope === 'all') return
   if (!isInScope(scope, method, routeOptions.url ?? '')) throw outOfScope(scope)
-  if (method !== 'GET' && switching.some((field) => Object.hasOwn(Object(body), field)))
+  if (method === 'GET') return
+  const fields: Record<string, unknown> = Object(body)
+  if (switching.some((field) => Object.hasOwn(fields, field)) || fields.visibility === 'PUBLIC')
     throw outOfScope(scope)
 }
 
@@ -69,6 +71,6 @@ function outOfScope(scope: KeyScope): AppError {
     'access_denied',
     scope === 'read'
       ? 'This API key has the scope read: it changes nothing.'
-      : 'This API key has the scope deploy: it changes only strategies, webhooks and test payloads, and switches nothing on or off.',
+      : 'This API key has the scope deploy: it changes only strategies, webhooks and test payloads, publishes none of them, and switches nothing on or off.',
   )
 }
