@@ -15,7 +15,7 @@ import {
 } from '../files/service.ts'
 import { filesHash, hashOf, State } from '../files/state.ts'
 import { variablesIn } from '../files/writing.ts'
-import { riskOf } from '../risk.ts'
+import { riskOf, riskOfAll } from '../risk.ts'
 import { demandNamed } from './forcing.ts'
 
 /** The most objects of one push, which is one transaction. */
@@ -47,22 +47,26 @@ export async function push(
     context.out.rows([], [], nothing)
     return
   }
-  const tried = await deploy(context, outgoing, { dry_run: true })
   await tellMissingVariables(context, outgoing)
-  demandNoConflict(context, outgoing, tried)
-  const real = tried.filter(({ result }) => result !== 'unchanged')
-  if (dryRun) return show(context, outgoing, tried)
-  if (real.length === 0) {
-    // So that the service knows these files, too.
-    await remember(outgoing, await deploy(context, outgoing, {}))
-    context.out.rows([], [], nothing)
-    return
+  if (dryRun || (await mayAsk(context))) {
+    const tried = await deploy(context, outgoing, { dry_run: true })
+    demandNoConflict(context, outgoing, tried)
+    if (dryRun) return show(context, outgoing, tried)
+    const real = tried.filter(({ result }) => result !== 'unchanged')
+    const bots = new Map(real.flatMap((each) => each.bots).map((bot) => [bot.id, bot]))
+    const what = `push ${real.length} changes of ${project.name}`
+    if (real.length > 0) await confirmChange(context, what, riskOf([...bots.values()]))
   }
-  const bots = new Map(real.flatMap((each) => each.bots).map((bot) => [bot.id, bot]))
-  await confirmChange(context, `push ${real.length} changes of ${project.name}`, riskOf([...bots.values()]))
   const done = await deploy(context, outgoing, message === undefined ? {} : { reason: message })
   await remember(outgoing, done)
-  show(context, outgoing, done)
+  if (done.every(({ result }) => result === 'unchanged')) context.out.rows([], [], nothing)
+  else show(context, outgoing, done)
+}
+
+/** Whether a push may have to be confirmed. Otherwise, trying it first would only take time. */
+async function mayAsk(context: Context): Promise<boolean> {
+  if (context.options.yes === true) return false
+  return (await context.connection()).isProduction || (await riskOfAll(context)) !== undefined
 }
 
 /** Shows what a push would change, and what the service has without a file. It changes nothing. */
@@ -154,7 +158,9 @@ async function deploy(
     const objects = changed.map(({ sent }) => sent)
     return (await client.deployment.deploy({ project: project.name, objects, ...more })).objects
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 400) throw error
+    if (!(error instanceof ApiError)) throw error
+    if (error.status === 409) refuse(context, conflictsIn(error, changed))
+    if (error.status !== 400) throw error
     throw new Failure(problemsOf(error, changed).join('\n'))
   }
 }
@@ -180,10 +186,27 @@ function problemsOf(error: ApiError, changed: Outgoing['changed']): string[] {
   return named.length > 0 ? named : [error.message]
 }
 
-function demandNoConflict({ out }: Context, { changed }: Outgoing, tried: readonly Result[]): void {
+type Conflict = { path: string; result: Result }
+
+/** The conflicts that a refusal describes; none if it has another reason. */
+function conflictsIn({ details }: ApiError, changed: Outgoing['changed']): Conflict[] {
+  // The service describes a conflict as the answer to a trial would.
+  const described = (details ?? []) as unknown as readonly (Result & { field?: string })[]
+  return described.flatMap(({ field = '', ...result }) => {
+    const local = changed[Number(/^body\.objects\.(\d+)$/.exec(field)?.[1])]?.local
+    return local === undefined || result.conflict === undefined ? [] : [{ path: local.path, result }]
+  })
+}
+
+function demandNoConflict(context: Context, { changed }: Outgoing, tried: readonly Result[]): void {
   const conflicts = tried.flatMap((result, index) =>
     result.result === 'conflict' ? [{ result, path: changed[index]!.local.path }] : [],
   )
+  refuse(context, conflicts)
+}
+
+/** @throws {Failure} if there are conflicts, after it has shown both sides of each */
+function refuse({ out }: Context, conflicts: readonly Conflict[]): void {
   if (conflicts.length === 0) return
   for (const { result, path } of conflicts) {
     if (out.json) out.text('', { file: path, ...result })
