@@ -32,7 +32,8 @@ withBotService(
       const rows = await table(account, file)
       const items = (await expect(200, account.api('GET', list))).toReversed()
       assert.ok(items.length > 0)
-      const cells = items.map((item: Record<string, unknown>) =>
+      // How long an order rests holds only for the moment of the answer, so a file leaves it out.
+      const cells = items.map(({ rests: _, ...item }: Record<string, unknown>) =>
         Object.fromEntries(Object.entries(item).map(([name, value]) => [name, String(value ?? '')])),
       )
       assert.deepEqual(rows, cells, file)
