@@ -74,10 +74,11 @@ export function Palette({
   ]
   // At once, also while the service still searches: typing and pressing Enter opens what was typed.
   const wanted = text.trim().toLowerCase()
-  const entries = [
-    ...commands.filter(({ name }) => name.toLowerCase().includes(wanted)),
-    ...(wanted === '' ? [] : foundEntries(found, (place) => close(() => void navigate(place))())),
-  ]
+  const hits = wanted === '' ? [] : foundEntries(found, (place) => close(() => void navigate(place))())
+  const isNamed = ({ name }: Entry) => name.toLowerCase().includes(wanted)
+  // Until the text is asked for, the answer to an older text is there: Enter must not open what no longer fits.
+  const isOlder = asked !== text.trim()
+  const entries = [...commands.filter(isNamed), ...(isOlder ? hits.filter(isNamed) : hits)]
   const at = Math.min(chosen, entries.length - 1)
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
