@@ -324,6 +324,9 @@ async function traffic(walk: Walk, { post }: Surroundings) {
   await walk.list(`/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/signals`)
   await walk.expect(200, 'GET', `/bot/signal/cex/${walk.ids.get('/bot/signal/cex')}/equity`)
   await statistics(walk)
+  await walk.expect(200, 'GET', '/deploy?kind=code-strategy&project=walk')
+  const object = { kind: 'bot-webhook', key: 'walked', settings: {} }
+  await walk.expect(200, 'POST', '/deploy', { project: 'walk', dry_run: true, objects: [object] })
 }
 
 /** Reads what the fills of the bot amount to. */
