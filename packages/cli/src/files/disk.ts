@@ -1,10 +1,10 @@
 /** Reads and writes the files of a project, and follows no link out of it. */
 import { isUtf8 } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Failure, wrongUse } from '../failures.ts'
+import { replaceFile } from '../replace-file.ts'
 
 /** More than the service accepts of any text. */
 const mostBytes = 2 * 1024 * 1024
@@ -42,25 +42,12 @@ export async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces a file as a whole, so that no kill leaves half of it. A link in its place is replaced, not followed. */
+/** Replaces a file as a whole, and makes its folder, which may not be a link. */
 export async function writeText(path: string, text: string): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true })
   if (!(await lstat(folder)).isDirectory()) throw wrongUse(`${folder} is a link. It has to be a folder.`)
-  const written = join(folder, `.${randomBytes(6).toString('hex')}.new`)
-  try {
-    const file = await open(written, 'wx', 0o666)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(written, path)
-  } catch (error) {
-    await rm(written, { force: true })
-    throw error
-  }
+  await replaceFile(path, text, 0o666)
 }
 
 function ifAbsent(error: NodeJS.ErrnoException): undefined {

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, wrongUse } from '../failures.ts'
+import { replaceFile } from '../replace-file.ts'
 
 /** A service, and the API key that this machine has there. */
 export type Profile = {
@@ -110,20 +110,7 @@ export class Profiles {
 
   async #write(path: string, text: string): Promise<void> {
     for (const folder of [this.#folder, this.#profiles]) await mkdir(folder, { recursive: true, mode: 0o700 })
-    const written = `${path}.${randomBytes(6).toString('hex')}.new`
-    try {
-      const file = await open(written, 'wx', 0o600)
-      try {
-        await file.writeFile(text)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(written, path)
-    } catch (error) {
-      await rm(written, { force: true })
-      throw error
-    }
+    await replaceFile(path, text, 0o600)
   }
 }
 
