@@ -1,29 +1,19 @@
 /** A backtest: what the code of a strategy decides on candles of the past, and what a paper bot makes of it. */
 import { createHash } from 'node:crypto'
-import type { LastTrigger, Sandbox } from '@tickwright/sandbox'
+import type { Sandbox } from '@tickwright/sandbox'
 import { decimal, plain } from '../base/decimals.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { BotSettings } from '../trading/types.ts'
-import { type Decisions, decide } from './decide.ts'
-import type { GivenAnswer } from './host.ts'
-import type { MarketData } from './market-data.ts'
+import { type CodeInput, type Decisions, decide } from './decide.ts'
 import { type AtEnd, TradePass } from './trade.ts'
 import type { Traded } from './traded.ts'
 
 /** Everything that decisions depend on, unless the code asks what its bot holds. */
-export type DecidePlan = {
-  code: string
-  data: MarketData
+export type DecidePlan = CodeInput & {
   /** Runs are at the ends of the candles from `warmUp` to before `end`; the bot trades from candle `first` on. */
   warmUp: number
   first: number
   end: number
-  env: Record<string, string>
-  seed: number
-  /** JSON text, or `null`. */
-  storage: string | null
-  lastTrigger: LastTrigger
-  answers: readonly GivenAnswer[]
 }
 
 export type BotPlan = { name: string; rules: MarketRules; settings: BotSettings; atEnd: AtEnd }

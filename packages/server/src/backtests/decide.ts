@@ -41,15 +41,10 @@ export type Decisions = {
   withheld: number
 }
 
-export type DecideOptions = {
-  sandbox: Pick<Sandbox, 'series'>
-  /** An id that no other series of the sandbox has. */
-  seriesId: number
+/** What code has in a backtest, whatever its bot holds. */
+export type CodeInput = {
   code: string
   data: MarketData
-  /** The runs are at the ends of these candles: from `first`, before `end`. */
-  first: number
-  end: number
   /** The variables of `$.Env`. */
   env: Record<string, string>
   seed: number
@@ -57,6 +52,15 @@ export type DecideOptions = {
   storage: string | null
   lastTrigger: LastTrigger
   answers: readonly GivenAnswer[]
+}
+
+export type DecideOptions = CodeInput & {
+  sandbox: Pick<Sandbox, 'series'>
+  /** An id that no other series of the sandbox has. */
+  seriesId: number
+  /** The runs are at the ends of these candles: from `first`, before `end`. */
+  first: number
+  end: number
   /** What the bot holds at the end of candle `index`. All signals before have been passed to `decided`. */
   positions(index: number): Promise<BotPosition[]>
   /** Called in order of time: the runs up to the end of the candle before `next` are over, and sent these signals. */
