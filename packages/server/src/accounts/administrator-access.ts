@@ -15,7 +15,7 @@ import { endSessions } from './sessions.ts'
 import { normalEmail, type User } from './user.ts'
 
 /** How long the link of the command line is valid: its reader is at the machine already. */
-const linkMinutes = 60
+const linkHours = 1
 
 const active = and(eq(users.role, 'admin'), eq(users.status, 'ACTIVE'))
 
@@ -87,22 +87,21 @@ export async function replaceAdministratorPassword(
 /**
  * Makes a link that lets an administrator choose a new password, for the person who runs the service. Nothing else
  * changes until it is used.
- * @returns the token, which the database has only as a hash, and for how many minutes it is valid
+ * @returns the token, which the database has only as a hash, and for how many hours it is valid
  */
 export async function makeAdministratorLink(
   { database, vault }: { database: Database; vault: Vault },
   { id, email, role }: User,
-): Promise<{ token: string; minutes: number }> {
+): Promise<{ token: string; hours: number }> {
   const token = await database.db.transaction(async (tx) => {
-    const hours = linkMinutes / 60
     const made = await new AccountTokens(database, vault).make(
-      { kind: 'reset', userId: id, email, role, hours },
+      { kind: 'reset', userId: id, email, role, hours: linkHours },
       tx,
     )
     await new AuditLog(database).record(id, 'password_reset_asked', nobody, { by: 'command line' }, tx)
     return made.token
   })
-  return { token, minutes: linkMinutes }
+  return { token, hours: linkHours }
 }
 
 /**

@@ -33,11 +33,11 @@ const commands: Record<AdminCommand, (parts: Parts, administrator: User) => Prom
     ]
   },
   'admin-link': async (parts, administrator) => {
-    const { token, minutes } = await makeAdministratorLink(parts, administrator)
+    const { token, hours } = await makeAdministratorLink(parts, administrator)
     return [
       `${parts.publicUrl}/reset#${token}`,
       '',
-      `It lets ${administrator.email} choose a new password, once, in the next ${minutes} minutes.`,
+      `It lets ${administrator.email} choose a new password, once, within ${hours} h.`,
       'Until then, the old password works.',
     ]
   },
