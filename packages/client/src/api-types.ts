@@ -1153,6 +1153,8 @@ export type SignalBot = {
   fee_rate: string
   /** For paper bots: the slippage of each order, as a fraction of the current price. */
   slippage_rate: string
+  /** For paper bots: the distance between bid and ask, as a fraction of the current price. Each market order pays half of it, before slippage. */
+  spread_rate: string
   /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
   start_balance: string | null
   /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
@@ -1283,6 +1285,8 @@ export type SignalBotInList = {
   fee_rate: string
   /** For paper bots: the slippage of each order, as a fraction of the current price. */
   slippage_rate: string
+  /** For paper bots: the distance between bid and ask, as a fraction of the current price. Each market order pays half of it, before slippage. */
+  spread_rate: string
   /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
   start_balance: string | null
   /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
@@ -7073,6 +7077,8 @@ export type Operations = {
         fee_rate?: string | number | undefined
         /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
+        /** For paper bots: the distance between bid and ask, as a fraction of the current price. Each market order pays half of it, before slippage. */
+        spread_rate?: string | number | undefined
         /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
         start_balance?: string | number | null | undefined
         /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
@@ -7185,6 +7191,8 @@ export type Operations = {
       fee_rate: string
       /** For paper bots: the slippage of each order, as a fraction of the current price. */
       slippage_rate: string
+      /** For paper bots: the distance between bid and ask, as a fraction of the current price. Each market order pays half of it, before slippage. */
+      spread_rate: string
       /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
       start_balance: string | null
       /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
@@ -7342,6 +7350,8 @@ export type Operations = {
         fee_rate?: string | number | undefined
         /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
+        /** For paper bots: the distance between bid and ask, as a fraction of the current price. Each market order pays half of it, before slippage. */
+        spread_rate?: string | number | undefined
         /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
         start_balance?: string | number | null | undefined
         /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
@@ -9110,6 +9120,8 @@ export type Operations = {
         fee_rate?: string | number | undefined
         /** For paper bots: the slippage of each order, as a fraction of the current price. */
         slippage_rate?: string | number | undefined
+        /** For paper bots: the distance between bid and ask, as a fraction of the current price. Each market order pays half of it, before slippage. */
+        spread_rate?: string | number | undefined
         /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
         protection?:
           | {

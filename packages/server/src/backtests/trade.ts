@@ -133,15 +133,15 @@ export class TradePass {
   }
 
   #fills(reasons: Reasons): TradedFill[] {
-    const slippage = Number(this.#options.settings.slippageRate)
+    const { slippageRate, spreadRate = '0' } = this.#options.settings
     let held = decimal('0')
     return this.#bot.fills.map(({ clientOrderId, filledAt, symbol, side, size, price, fee, realised }) => {
       held = side === 'buy' ? held.plus(decimal(size)) : held.minus(decimal(size))
       const { reason, isLimit } = reasons.get(clientOrderId)!
       return {
         ...{ timeMs: filledAt, symbol, side, size: Number(size), price: Number(price), fee: Number(fee) },
-        slippageCost: isLimit ? 0 : slippageOf(Number(size) * Number(price), side, slippage),
-        ...{ spreadCost: 0, fundingCost: 0, realised: Number(realised) },
+        ...(isLimit ? noCosts : costsOf(Number(size) * Number(price), side, slippageRate, spreadRate)),
+        ...{ fundingCost: 0, realised: Number(realised) },
         ...{ positionAfter: Number(held.toFixed()), reason },
       }
     })
@@ -186,9 +186,15 @@ function pointOf(timeMs: number, { equity, lowest }: CandleEnd): EquityPoint {
   return { timeMs, equity: number, worst: lowest === equity ? number : Number(plain(lowest)) }
 }
 
-/** The part of the value of a market order that the slippage took: its price was that of the market × (1 ± rate). */
-function slippageOf(value: number, side: Side, rate: number): number {
-  return (value * rate) / (side === 'buy' ? 1 + rate : 1 - rate)
+/** An order with a limit waits for its price, and pays neither. */
+const noCosts = { slippageCost: 0, spreadCost: 0 }
+
+/** Which parts of the value of a market order they took: its price was that of the market × (1 ± spread ÷ 2) × (1 ± slippage). */
+function costsOf(value: number, side: Side, slippageRate: string, spreadRate: string) {
+  const partOf = (of: number, rate: number) => (of * rate) / (side === 'buy' ? 1 + rate : 1 - rate)
+  const slippageCost = partOf(value, Number(slippageRate))
+  const offered = side === 'buy' ? value - slippageCost : value + slippageCost
+  return { slippageCost, spreadCost: partOf(offered, Number(spreadRate) / 2) }
 }
 
 function closedOf(trade: Trade, fill: BookedFill, reason: FillReason): ClosedTrade {

@@ -31,6 +31,7 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     strict_amount: false,
     fee_rate: '0.001',
     slippage_rate: '0.0005',
+    spread_rate: '0',
     start_balance: '10000',
     max_position: null,
     max_daily_loss: null,

@@ -14,6 +14,7 @@ const fields = [
   'start_balance',
   'fee_rate',
   'slippage_rate',
+  'spread_rate',
 ] as const
 
 test('a setting that is any JSON number is valid for calculations or refused by name', () => {

@@ -47,6 +47,7 @@ const decimalLimits = {
   amount: money,
   fee_rate: rate,
   slippage_rate: rate,
+  spread_rate: rate,
   start_balance: { ...money, least: '0' },
   // 0 is refused: it could mean "nothing" or "no limit".
   max_position: money,
@@ -84,6 +85,8 @@ const texts = {
     'How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency.',
   fee_rate: 'For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %.',
   slippage_rate: 'For paper bots: the slippage of each order, as a fraction of the current price.',
+  spread_rate:
+    'For paper bots: the distance between bid and ask, as a fraction of the current price. Each market order pays half of it, before slippage.',
   start_balance:
     'The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it.',
   max_position: 'The maximum value of a position, in `amount_currency`; `null`: no limit.',
@@ -181,6 +184,7 @@ export const settableSettings = {
   amount: Decimal(texts.amount),
   fee_rate: Decimal(texts.fee_rate),
   slippage_rate: Decimal(texts.slippage_rate),
+  spread_rate: Decimal(texts.spread_rate),
   start_balance: DecimalOrNull(texts.start_balance),
   max_position: DecimalOrNull(texts.max_position),
   max_daily_loss: DecimalOrNull(texts.max_daily_loss),
@@ -207,6 +211,7 @@ export const shownSettings = {
   amount: text('amount'),
   fee_rate: text('fee_rate'),
   slippage_rate: text('slippage_rate'),
+  spread_rate: text('spread_rate'),
   start_balance: textOrNull('start_balance'),
   max_position: textOrNull('max_position'),
   max_daily_loss: textOrNull('max_daily_loss'),
@@ -251,6 +256,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     strictAmount: body.strict_amount,
     feeRate: decimal('fee_rate'),
     slippageRate: decimal('slippage_rate'),
+    spreadRate: decimal('spread_rate'),
     startBalance: decimal('start_balance'),
     maxPosition: decimal('max_position'),
     maxDailyLoss: decimal('max_daily_loss'),
@@ -292,6 +298,7 @@ export function presentSettings(settings: BotSettings) {
     strict_amount: settings.strictAmount,
     fee_rate: settings.feeRate,
     slippage_rate: settings.slippageRate,
+    spread_rate: settings.spreadRate ?? '0',
     start_balance: settings.startBalance,
     max_position: settings.maxPosition,
     max_daily_loss: settings.maxDailyLoss,

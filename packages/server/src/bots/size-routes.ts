@@ -8,10 +8,10 @@ import { asMoney, asPrice, exactly } from './shown-figures.ts'
 import { mostPreviewed, type SizePreview, type SizePreviewer } from './size-preview.ts'
 
 const { symbol, amount, amount_unit, amount_currency, amount_rate, max_position } = settableSettings
-const { start_balance, fee_rate, slippage_rate } = settableSettings
+const { start_balance, fee_rate, slippage_rate, spread_rate } = settableSettings
 const { protection, require_stop, max_stop_distance, leverage, margin_mode } = settableSettings
 const settings = { symbol, amount, amount_unit, amount_currency, amount_rate, max_position }
-const costs = { start_balance, fee_rate, slippage_rate }
+const costs = { start_balance, fee_rate, slippage_rate, spread_rate }
 const stops = { protection, require_stop, max_stop_distance, leverage, margin_mode }
 
 const PreviewBody = Type.Object(
@@ -52,7 +52,7 @@ const Preview = Type.Object({
   loss_at_stop: Nullable(
     Type.String({
       description:
-        'What the position loses if that stop closes it, in quote currency, with the fees of both orders and the slippage.',
+        'What the position loses if that stop closes it, in quote currency, with the fees of both orders, the slippage and the spread.',
     }),
   ),
 })

@@ -71,7 +71,7 @@ export type EquityPartInput = {
   percent: Decimal
   unit: EquityUnit
   funds: Funds | null
-  settings: Pick<BotSettings, 'amountCurrency' | 'maxPosition' | 'feeRate' | 'slippageRate'>
+  settings: Pick<BotSettings, 'amountCurrency' | 'maxPosition'> & OrderCosts
   rules: Pick<MarketRules, 'symbol' | 'quote'>
   side: Side
   rate: AmountRate | null
@@ -120,8 +120,11 @@ export function leastFeeRateOf(
   return kind === 'live' ? takerRate : '0'
 }
 
-export function costsOf({ feeRate, slippageRate }: OrderCosts, leastFeeRate: string): OrderCosts {
-  return { feeRate: decimal(feeRate).lt(leastFeeRate) ? leastFeeRate : feeRate, slippageRate }
+export function costsOf(
+  { feeRate, slippageRate, spreadRate = '0' }: OrderCosts,
+  leastFeeRate: string,
+): OrderCosts {
+  return { feeRate: decimal(feeRate).lt(leastFeeRate) ? leastFeeRate : feeRate, slippageRate, spreadRate }
 }
 
 /** What an order is worth that loses `part` at its stop. */
@@ -145,9 +148,9 @@ function atRisk(
 
 type Limit = { most: Decimal; why: string }
 
-/** The margin, the fee and the slippage of an order that is worth one. */
-function costOfUnit({ feeRate, slippageRate }: OrderCosts, leverage: string): Decimal {
-  return one.plus(decimal(slippageRate)).times(one.div(leverage).plus(decimal(feeRate)))
+/** The margin, the fee, the slippage and half the spread of an order that is worth one. */
+function costOfUnit(costs: OrderCosts, leverage: string): Decimal {
+  return executedAt('1', 'buy', costs).times(one.div(leverage).plus(decimal(costs.feeRate)))
 }
 
 function freeLimit(

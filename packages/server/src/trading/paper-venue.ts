@@ -1,4 +1,4 @@
-import { type Decimal, decimal, least, one, plain, zero } from '../base/decimals.ts'
+import { type Decimal, decimal, least, plain, zero } from '../base/decimals.ts'
 import { readableMoney } from '../base/readable.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
@@ -12,6 +12,7 @@ import {
 import { wouldTakeReason } from './entries/plan.ts'
 import { paperLeverage } from './equity-size.ts'
 import { costOf } from './ledger.ts'
+import { executedAt, type OrderCosts } from './stop-loss.ts'
 import { paperTradeId } from './trade-ids.ts'
 import type {
   Books,
@@ -29,7 +30,7 @@ import type {
 export type PaperBooks = Pick<Books, 'position' | 'realisedSince' | 'held'>
 
 export type PaperVenueOptions = {
-  settings: Pick<BotSettings, 'feeRate' | 'slippageRate' | 'startBalance' | 'leverage'>
+  settings: Pick<BotSettings, 'startBalance' | 'leverage'> & OrderCosts
   /** The market whose prices and rules the venue simulates. */
   market: PaperMarket
   books: PaperBooks
@@ -67,9 +68,9 @@ const mostRemembered = 1_000
 const rangePatienceMs = 60_000
 
 /**
- * Simulates a venue. It executes a market order at once and completely, at the current price plus slippage: a purchase at
- * price × (1 + rate), a sale at price × (1 - rate). A limit order rests until the price has gone through its limit, and
- * then gets that price. The fee is price × size × fee rate, in quote currency. Nothing is
+ * Simulates a venue. It executes a market order at once, at the current price, with half the spread and then the slippage:
+ * a purchase at price × (1 + spread ÷ 2) × (1 + slippage), a sale with minus signs. A limit order rests until the price has
+ * gone through its limit, and then gets that price. The fee is price × size × fee rate, in quote currency. Nothing is
  * rounded. The free balance must cover the margin of an opening, which is its whole value without a leverage, and its fee.
  */
 export class PaperVenue implements Venue {
@@ -229,18 +230,11 @@ export class PaperVenue implements Venue {
     const { limit, side, missedPrice } = order
     if (limit !== undefined && isResting) return decimal(limit.price)
     const now = decimal(price, 'price')
-    const slipped = this.#slipped(
-      missedPrice === undefined ? worseOf(now, order) : decimal(missedPrice),
-      order,
-    )
+    const asked = missedPrice === undefined ? worseOf(now, order) : decimal(missedPrice)
+    const slipped = executedAt(plain(asked), side, this.#options.settings)
     if (limit === undefined) return slipped
     const at = decimal(limit.price)
     return side === 'buy' ? least(slipped, at) : slipped.gt(at) ? slipped : at
-  }
-
-  #slipped(price: Decimal, { side }: OrderRequest): Decimal {
-    const rate = decimal(this.#options.settings.slippageRate, 'slippage rate')
-    return price.times(side === 'buy' ? one.plus(rate) : one.minus(rate))
   }
 
   /** The margin of an opening, and its fee. */

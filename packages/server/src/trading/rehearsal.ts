@@ -48,7 +48,7 @@ export type RehearsedOrder = BookedOrder & { price: string | null }
 export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
   const { signal, settings, mode, market, whyHalted, now, stop } = input
   const books = new RehearsalBooks(input.books)
-  const money = mode === 'paper' ? settings : { ...settings, startBalance: plentiful, slippageRate: '0' }
+  const money = mode === 'paper' ? settings : { ...settings, startBalance: plentiful, ...noCosts }
   const venue = new PaperVenue({ settings: money, market, books, now })
   const outcome = await followSignal({
     ...{ signal, settings, books, whyHalted, stop },
@@ -60,6 +60,7 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
   return { outcome, orders: orders.map((order) => ({ ...order, price: books.priceOf(order) })) }
 }
 
+const noCosts = { slippageRate: '0', spreadRate: '0' }
 /** More than any order costs. */
 const plentiful = '1e40'
 

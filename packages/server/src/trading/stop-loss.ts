@@ -9,13 +9,25 @@ import type { BotSettings, Side } from './types.ts'
  */
 export type StopOf = (entry: string) => { price: string } | { reason: string }
 
-/** `feeRate` is paid by the opening and by the close, and `slippageRate` makes the prices of both worse. */
-export type OrderCosts = Pick<BotSettings, 'feeRate' | 'slippageRate'>
+/**
+ * `feeRate` is paid by the opening and by the close. Half of `spreadRate`, and `slippageRate`, make the prices of both
+ * worse.
+ */
+export type OrderCosts = Pick<BotSettings, 'feeRate' | 'slippageRate' | 'spreadRate'>
 
-/** The price at which a market order is executed. @param price the current one, or that of the stop */
-export function executedAt(price: string, side: Side, { slippageRate }: OrderCosts): Decimal {
-  const rate = decimal(slippageRate, 'slippage rate')
-  return decimal(price, 'price').times(side === 'buy' ? one.plus(rate) : one.minus(rate))
+/**
+ * The price at which a market order is executed: at that of its own side of the book, and then with slippage.
+ * @param price the current one, or that of the stop
+ */
+export function executedAt(
+  price: string,
+  side: Side,
+  { slippageRate, spreadRate = '0' }: Omit<OrderCosts, 'feeRate'>,
+): Decimal {
+  const worsened = (from: Decimal, rate: Decimal) =>
+    from.times(side === 'buy' ? one.plus(rate) : one.minus(rate))
+  const offered = worsened(decimal(price, 'price'), decimal(spreadRate, 'spread rate').div('2'))
+  return worsened(offered, decimal(slippageRate, 'slippage rate'))
 }
 
 /** What each unit of base currency loses, with the fees of both orders. The market may be worse to the close than this. */

@@ -38,6 +38,7 @@ const bot = {
   amount: '0.000000000000000001',
   fee_rate: '0.001',
   slippage_rate: '0.0005',
+  spread_rate: '0',
   start_balance: null,
   max_position: '12345678901234567.123456789012345678',
   protection: null,

@@ -50,7 +50,7 @@ export function describe({ plan, bot, backtest, report }: Result): string {
     lines.push('', 'Reasons for doubt:', ...doubts.map(({ label, says }) => `  ${label}: ${says}`))
   lines.push(
     '',
-    `The equity went from ${money(report.start_equity)} to ${money(report.end_equity)} ${report.quote}. Fees took ${money(report.costs.fees)}, slippage ${money(report.costs.slippage)}.`,
+    `The equity went from ${money(report.start_equity)} to ${money(report.end_equity)} ${report.quote}. ${costsOf(report)}`,
   )
   const held = traded.fills.at(-1)?.positionAfter ?? 0
   if (held !== 0) {
@@ -58,6 +58,12 @@ export function describe({ plan, bot, backtest, report }: Result): string {
   }
   lines.push(`Seed ${plan.seed}, digest ${report.digest}`)
   return lines.join('\n')
+}
+
+/** Only what the backtest counts: the spread and funding are 0 unless it was told otherwise. */
+function costsOf({ costs: { fees, spread, slippage, funding } }: Result['report']): string {
+  const others = [spread !== 0 && `the spread ${money(spread)}`, funding !== 0 && `funding ${money(funding)}`]
+  return `${[`Fees took ${money(fees)}`, `slippage ${money(slippage)}`, ...others].filter(Boolean).join(', ')}.`
 }
 
 /** Several backtests as a table, a line for each. */

@@ -117,6 +117,8 @@ export type BotSettings = {
   /** For paper bots. */
   feeRate: string
   slippageRate: string
+  /** Between the best bid and the best ask, as a fraction of the price in the middle. Absent: none. */
+  spreadRate?: string
   /** `null`: the equity of the account before the first fill, which a live bot does not know yet. */
   startBalance: string | null
   /** Risk limits; `null`: none. */
