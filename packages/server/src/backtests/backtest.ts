@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Sandbox } from '@tickwright/sandbox'
 import { decimal, plain } from '../base/decimals.ts'
 import type { MarketRules } from '../market/rules.ts'
+import type { MarketConditions } from '../trading/market-conditions.ts'
 import type { BotSettings } from '../trading/types.ts'
 import { type CodeInput, type Decisions, decide } from './decide.ts'
 import { type AtEnd, TradePass } from './trade.ts'
@@ -16,7 +17,14 @@ export type DecidePlan = CodeInput & {
   end: number
 }
 
-export type BotPlan = { name: string; rules: MarketRules; settings: BotSettings; atEnd: AtEnd }
+export type BotPlan = {
+  name: string
+  rules: MarketRules
+  settings: BotSettings
+  /** Default: the market takes any order, at once. */
+  conditions?: MarketConditions
+  atEnd: AtEnd
+}
 
 export type BacktestParts = {
   sandbox: Pick<Sandbox, 'series'>

@@ -7,6 +7,7 @@ import { decimal, plain } from '../base/decimals.ts'
 import { Turns } from '../base/turns.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { unrealised } from '../trading/ledger.ts'
+import type { MarketConditions } from '../trading/market-conditions.ts'
 import type { BookedFill } from '../trading/memory-books.ts'
 import { type CandleEnd, ReplayBot, type ReplayOrigin, type ReplaySignal } from '../trading/replay-bot.ts'
 import { averageOf, countFill, netOf, noBooks, type Trade } from '../trading/statistics/trades.ts'
@@ -23,6 +24,8 @@ export type TradeOptions = {
   rules: MarketRules
   name: string
   settings: BotSettings
+  /** Default: see {@link ReplayBot}. */
+  conditions?: MarketConditions
   /** It trades along these candles: from `first`, before `end`. */
   first: number
   end: number
@@ -40,7 +43,7 @@ export class TradePass {
 
   constructor(options: TradeOptions) {
     this.#options = options
-    this.#bot = new ReplayBot(options.rules, options.settings)
+    this.#bot = new ReplayBot(options.rules, options.settings, options.conditions)
     this.#next = options.first
   }
 
@@ -93,11 +96,17 @@ export class TradePass {
     const { action, at } = last.signal
     const outcome = this.#bot.outcomes.findLast(({ signal }) => signal === last.signal)?.outcome
     if (outcome === undefined) {
-      const status = this.#options.settings.delaySeconds > 0 ? 'DELAYED' : 'QUEUED'
+      const status = this.#isDelayed ? 'DELAYED' : 'QUEUED'
       return { action, status, reason: null, at }
     }
     const { status, reason } = outcome
     return { action, status: status === 'RESTING' ? 'WORKING' : status, reason, at }
+  }
+
+  /** Whether a signal waits before the bot follows it. */
+  get #isDelayed(): boolean {
+    const { settings, conditions } = this.#options
+    return settings.delaySeconds > 0 || (conditions?.latencyMs ?? 0) > 0
   }
 
   /** Goes along the rest of the candles, and says what became of everything. */

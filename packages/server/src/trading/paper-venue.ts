@@ -45,7 +45,12 @@ export type PaperMarket = Pick<Venue, 'rules' | 'price'> & {
    * Default: nobody knows. @throws {VenueUnreachable}
    */
   rangeSince?(symbol: string, since: number): Promise<PriceRange | null>
+  /** Executes an order that gets its price now, as far as others trade with it. Default: completely. */
+  take?(order: Pick<OrderRequest, 'size'>): Taken
 }
+
+/** How much of an order the market took, in base currency. `reason`: why not all of it, as a sentence; `null` if it did. */
+export type Taken = { size: string; reason: string | null }
 
 export type PriceRange = { low: string; high: string }
 
@@ -169,8 +174,7 @@ export class PaperVenue implements Venue {
     if (!this.#resting.isReached(order)) return
     const rules = await this.rules(order.symbol)
     if (!this.#resting.remove(order)) return
-    const execution = this.#execution(order, decimal(order.limit.price), rules)
-    this.#remember(order.clientOrderId, reportOf(order, 'FILLED', [execution]))
+    this.#remember(order.clientOrderId, this.#executed(order, decimal(order.limit.price), rules))
   }
 
   /** After a while without an answer, only prices from now on count. */
@@ -220,7 +224,7 @@ export class PaperVenue implements Venue {
       orderProblem(order, rules, decimal(asked, 'price')) ??
       (await this.#coverProblem(order, rules, execution))
     if (reason !== null) return { status: 'refused', reason }
-    if (!isResting) return reportOf(order, 'FILLED', [execution])
+    if (!isResting) return this.#executed(order, decimal(execution.price), rules)
     this.#resting.add(order)
     return reportOf(order, 'OPEN')
   }
@@ -235,6 +239,15 @@ export class PaperVenue implements Venue {
     if (limit === undefined) return slipped
     const at = decimal(limit.price)
     return side === 'buy' ? least(slipped, at) : slipped.gt(at) ? slipped : at
+  }
+
+  /** If the market does not take all of it, the rest ends unexecuted. */
+  #executed(order: OrderRequest, price: Decimal, rules: MarketRules): PlaceOutcome {
+    const { size, reason } = this.#options.market.take?.(order) ?? { size: order.size, reason: null }
+    const isNone = decimal(size).eq('0')
+    if (isNone) this.#unbooked.delete(order.symbol)
+    const executions = isNone ? [] : [this.#execution({ ...order, size }, price, rules)]
+    return reportOf(order, reason === null ? 'FILLED' : 'CANCELED', executions, reason)
   }
 
   /** The margin of an opening, and its fee. */
@@ -367,6 +380,7 @@ function reportOf(
   { clientOrderId }: OrderRequest,
   status: OrderReport['status'],
   executions: Execution[] = [],
+  reason: string | null = null,
 ): PlaceOutcome {
-  return { status: 'placed', report: { exchangeOrderId: clientOrderId, status, executions, reason: null } }
+  return { status: 'placed', report: { exchangeOrderId: clientOrderId, status, executions, reason } }
 }

@@ -1,4 +1,4 @@
-import { type Decimal, decimal, plain } from '../base/decimals.ts'
+import { decimal, plain } from '../base/decimals.ts'
 import type { SignalOrigin } from '../db/schema.ts'
 import { NoSuchMarket } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
@@ -6,26 +6,28 @@ import { conversionOf } from './amounts.ts'
 import { drawdownReached } from './drawdown-limit.ts'
 import { isThrough } from './entries/paper-resting.ts'
 import { followSignal, type RestingSignal, type SignalOutcome } from './follow-signal.ts'
-import { flatPosition, unrealised } from './ledger.ts'
+import { flatPosition } from './ledger.ts'
+import type { MarketConditions } from './market-conditions.ts'
 import { type BookedFill, MemoryBooks } from './memory-books.ts'
 import { PaperVenue } from './paper-venue.ts'
 import { planClose } from './plan.ts'
 import { type CandlePrices, worstOrder } from './protection/along-candle.ts'
 import { ReplayedProtection } from './protection/replayed.ts'
+import { type CandleEnd, ReplayedEquity } from './replayed-equity.ts'
+import { ReplayedVolume } from './replayed-volume.ts'
 import { dayOf, lossReached, openLosses } from './risk.ts'
 import type { BookedOrder, BotSettings, Position, TradeSignal } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** Prices are decimal strings in quote currency; times are Unix milliseconds. */
-export type ReplayCandle = CandlePrices & { openedAt: number; closedAt: number }
-
-export type ReplaySignal = Pick<TradeSignal, 'action' | 'at'> & { options?: TradeSignal['options'] }
+export type { CandleEnd }
 
 /**
- * The books at the close of a candle. `balance` is the start balance plus all realised profit. `lowest` is the lowest equity
- * within the candle.
+ * Prices are decimal strings in quote currency; times are Unix milliseconds. `volume` is in base currency, and counts only
+ * if the bot may trade a part of it.
  */
-export type CandleEnd = { balance: Decimal; equity: Decimal; lowest: Decimal }
+export type ReplayCandle = CandlePrices & { openedAt: number; closedAt: number; volume?: number }
+
+export type ReplaySignal = Pick<TradeSignal, 'action' | 'at'> & { options?: TradeSignal['options'] }
 
 /** What asked for an order that no sender asked for. `end`: the replay is over, and closes what is open. */
 export type ReplayOrigin = SignalOrigin | 'end'
@@ -33,13 +35,16 @@ export type ReplayOrigin = SignalOrigin | 'end'
 /** `origin`: what asked for it, as in the records of the service; `null`: a signal. */
 export type ReplayOrder = BookedOrder & { origin: ReplayOrigin | null }
 
+type ClosingSignal = Extract<SignalOutcome, { status: 'CLOSING' }>
+
 /** What became of a signal. */
 export type ReplayOutcome = { signal: ReplaySignal; outcome: SignalOutcome }
 
-/** A signal that is being followed. `cancelled`: why its order may rest no longer. */
+/** A signal that is being followed. `at`: its age counts from then on. `cancelled`: why its order may rest no longer. */
 type Followed = {
   signal: ReplaySignal
   botSignalId: number
+  at: number
   isAsked: boolean
   before: Position
   cancelled: string | null
@@ -47,7 +52,8 @@ type Followed = {
 
 /**
  * A paper bot for one symbol, with its own venue, books and clock, that goes along candles by the code that also follows
- * signals as they come. It follows a signal at the first opening price at or after the time of the signal and its delay.
+ * signals as they come. It follows a signal at the first opening price at or after the time of the signal, its delay and the
+ * latency.
  */
 export class ReplayBot {
   #rules: MarketRules
@@ -68,25 +74,31 @@ export class ReplayBot {
   /** A signal whose opening rests, and the signals that wait behind it. */
   #resting: (RestingSignal & { followed: Followed }) | null = null
   #behind: ReplaySignal[] = []
-  /** The position and the balance in the books. Only following a signal changes them. */
+  /** A signal whose close the market did not take completely, and which is tried again. */
+  #closing: (ClosingSignal & { followed: Followed }) | null = null
+  /** The position in the books. Only following a signal changes it. */
   #position = flatPosition()
-  #balance: Decimal
-  /** Negative for a short; `null` without a position. */
-  #size: Decimal | null = null
-  /** The equity at a price of zero. */
-  #worthless: Decimal
-  /** The lowest equity so far in the current candle; `null`: there was no position. */
-  #lowest: Decimal | null = null
+  #equity: ReplayedEquity
+  #volume: ReplayedVolume
+  #latencyMs: number
+  /** The end of the candle before. */
+  #pricedUntil = 0
 
-  constructor(rules: MarketRules, settings: BotSettings) {
+  /** @param conditions default: the market takes any order, at once */
+  constructor(rules: MarketRules, settings: BotSettings, conditions: MarketConditions = {}) {
     this.#rules = rules
     this.#settings = settings
-    this.#balance = decimal(settings.startBalance ?? '0')
-    this.#worthless = this.#balance
+    this.#latencyMs = conditions.latencyMs ?? 0
+    this.#equity = new ReplayedEquity(settings.startBalance ?? '0')
+    this.#volume = new ReplayedVolume(rules, conditions.participation)
     this.#venue = new PaperVenue({
       settings,
       books: this.#books,
-      market: { rules: async () => rules, price: async (symbol) => this.#priceOf(symbol) },
+      market: {
+        rules: async () => rules,
+        price: async (symbol) => this.#priceOf(symbol),
+        take: ({ size }) => this.#volume.take(size),
+      },
       now: () => this.#clock.now(),
     })
   }
@@ -108,9 +120,9 @@ export class ReplayBot {
 
   /** What became of the signals so far. An order may still rest. */
   get outcomes(): ReplayOutcome[] {
-    if (this.#resting === null) return this.#outcomes
-    const { followed, ...outcome } = this.#resting
-    return [...this.#outcomes, { signal: followed.signal, outcome }]
+    const pending = [this.#closing, this.#resting].filter((each) => each !== null)
+    const asked = pending.filter(({ followed }) => followed.isAsked)
+    return [...this.#outcomes, ...asked.map(({ followed: { signal }, ...outcome }) => ({ signal, outcome }))]
   }
 
   /** Signals that no opening came after, or that wait behind an order that rests. */
@@ -125,13 +137,16 @@ export class ReplayBot {
 
   /** Goes along the next candle, to its close. */
   async along(candle: ReplayCandle): Promise<CandleEnd> {
-    this.#lowest = null
+    this.#equity.beginCandle()
+    this.#volume.beginCandle(candle.volume)
     if (this.#closesNext) await this.#closeAtLimit(candle)
+    if (this.#closing !== null) await this.#closeAgain(candle)
     if (this.#isProtected) await this.#protectAt({ ...atOpening(candle), price: candle.open })
     if (this.#resting !== null) await this.#restAtOpening(candle)
     for (; this.#isDue(candle.openedAt); this.#next++) await this.#follow(this.#due[this.#next]!, candle)
     if (this.#resting !== null || this.#isProtected) await this.#protect(candle)
-    else this.#see(this.#position.side === 'long' ? candle.low : candle.high)
+    else this.#equity.see(this.#position.side === 'long' ? candle.low : candle.high)
+    this.#pricedUntil = candle.closedAt
     return await this.#close(candle)
   }
 
@@ -142,11 +157,13 @@ export class ReplayBot {
     if (this.#position.side !== null) {
       await this.#trade({ action: 'EXIT', at: closedAt }, { origin: 'end' })
     }
-    return this.#valueAt(close)
+    return this.#equity.at(close)
   }
 
+  /** While a close of the whole position is tried again, nothing else closes it. */
   get #isProtected(): boolean {
-    return this.#protection.isOn && this.#position.side !== null
+    const isClosing = this.#closing !== null && this.#closing.followed.signal.options?.size === undefined
+    return this.#protection.isOn && this.#position.side !== null && !isClosing
   }
 
   #isDue(openedAt: number): boolean {
@@ -154,9 +171,18 @@ export class ReplayBot {
     return signal !== undefined && this.#dueOf(signal) <= openedAt
   }
 
-  /** When the bot follows a signal at the earliest. Its age counts from then on. */
+  /** When the bot follows a signal at the earliest. */
   #dueOf({ at }: Pick<ReplaySignal, 'at'>): number {
-    return at + this.#settings.delaySeconds * 1_000
+    return at + this.#settings.delaySeconds * 1_000 + this.#latencyMs
+  }
+
+  /**
+   * From when on the age of a signal counts. With a latency, its order may be on the way while a candle lasts. The market
+   * has prices then, which only the candle does not say, so that wait makes no signal older.
+   */
+  #bornAt(signal: ReplaySignal): number {
+    const due = this.#dueOf(signal)
+    return this.#latencyMs > 0 ? Math.max(due, this.#pricedUntil) : due
   }
 
   #priceOf(symbol: string): string {
@@ -196,6 +222,13 @@ export class ReplayBot {
     return order?.limit !== undefined && isThrough(to, order.limit.price, order.side)
       ? order.limit.price
       : null
+  }
+
+  /** Tries a close again, as the service does after a pause. */
+  async #closeAgain({ open, openedAt }: ReplayCandle): Promise<void> {
+    if (this.#closing === null || openedAt < this.#closing.nextAt) return
+    this.#priceIs(open, openedAt)
+    await this.#followOn(this.#closing.followed)
   }
 
   /** Closes the position if its loss reached the limit at the last close, and the bot is set so. */
@@ -242,8 +275,8 @@ export class ReplayBot {
     filledAt: number
   }): Promise<void> {
     const position = this.#position
-    this.#see(price)
-    const close = this.#protection.closeAt(position, { price, now })
+    this.#equity.see(price)
+    const close = this.#isProtected ? this.#protection.closeAt(position, { price, now }) : null
     if (close === null) return
     const { size, reason } = close
     if (planClose(position, this.#rules, price, size === null ? undefined : decimal(size)) === null) return
@@ -265,13 +298,26 @@ export class ReplayBot {
   ): Promise<void> {
     const botSignalId = ++this.#signals
     if (origin !== undefined) this.#origins.set(botSignalId, origin)
-    const before = this.#position
-    await this.#followOn({ signal, botSignalId, before, cancelled, isAsked: origin === undefined })
+    const [before, at, pending] = [this.#position, this.#bornAt(signal), this.#closing]
+    const followed = { signal, botSignalId, at, before, cancelled, isAsked: origin === undefined }
+    const status = await this.#followOn(followed)
+    if (pending === null) return
+    // A signal that the bot refuses replaces nothing: the close would be lost.
+    const isRefused = status === 'REFUSED' || status === 'FAILED'
+    if (isRefused && this.#position.side === pending.followed.before.side) this.#closing ??= pending
+    else if (pending.followed.isAsked) {
+      this.#outcomes.push({
+        signal: pending.followed.signal,
+        outcome: { status: 'IGNORED', reason: replaced },
+      })
+    }
   }
 
-  async #followOn(followed: Followed): Promise<void> {
+  /** @returns how it ended, or what it waits for */
+  async #followOn(followed: Followed): Promise<SignalOutcome['status']> {
     const { signal, botSignalId, before, cancelled, isAsked } = followed
-    const { action, at, options = {} } = signal
+    const { action, options = {} } = signal
+    this.#closing = null
     const outcome = await followSignal({
       signal: {
         botSignalId,
@@ -279,7 +325,7 @@ export class ReplayBot {
         symbol: this.#rules.symbol,
         price: null,
         options,
-        at: this.#dueOf({ at }),
+        at: followed.at,
       },
       settings: this.#settings,
       venue: this.#venue,
@@ -287,6 +333,7 @@ export class ReplayBot {
       clock: this.#clock,
       whyHalted: () => null,
       whyCancelled: () => cancelled,
+      timeouts,
       stop: new AbortController().signal,
     })
     await this.#readBooks()
@@ -295,49 +342,28 @@ export class ReplayBot {
     this.#protection.count(opening, before, this.#position)
     if (outcome.status === 'RESTING') {
       this.#resting = { followed, ...outcome }
-      return
+      return outcome.status
     }
     this.#resting = null
-    if (isAsked) this.#outcomes.push({ signal, outcome })
-    if (cancelled !== null) return
+    if (outcome.status === 'CLOSING') this.#closing = { followed, ...outcome }
+    else if (isAsked) this.#outcomes.push({ signal, outcome })
+    if (cancelled !== null) return outcome.status
     const next = this.#behind.shift()
     if (next !== undefined) await this.#trade(next)
+    return outcome.status
   }
 
   async #close({ closedAt, close }: ReplayCandle): Promise<CandleEnd> {
     this.#priceIs(close, closedAt)
-    const end = this.#valueAt(close)
+    const end = this.#equity.at(close)
     if (this.#settings.maxDailyLoss !== null) await this.#watchLoss(closedAt, close)
     if (this.#settings.maxDrawdown !== null) await this.#watchDrawdown(closedAt, plain(end.equity))
     return end
   }
 
-  #valueAt(price: string): CandleEnd {
-    const equity = this.#equityAt(price)
-    const isLowest = this.#lowest === null || equity.lt(this.#lowest)
-    return { balance: this.#balance, equity, lowest: isLowest ? equity : this.#lowest! }
-  }
-
-  /** The price was there while the position was open. */
-  #see(price: string): void {
-    if (this.#position.side === null) return
-    const equity = this.#equityAt(price)
-    if (this.#lowest === null || equity.lt(this.#lowest)) this.#lowest = equity
-  }
-
-  /** The ledger's rule for the unrealised profit. The parts that no price changes are worked out once for a position. */
-  #equityAt(price: string): Decimal {
-    return this.#size === null ? this.#balance : this.#worthless.plus(this.#size.times(decimal(price)))
-  }
-
   async #readBooks(): Promise<void> {
-    const position = await this.#books.position(this.#rules.symbol)
-    const { side, size, realised } = position
-    this.#position = position
-    this.#balance = decimal(this.#settings.startBalance ?? '0').plus(decimal(realised))
-    const isLong = side === 'long'
-    this.#size = side === null ? null : isLong ? decimal(size) : decimal(size).neg()
-    this.#worthless = this.#balance.plus(decimal(unrealised(position, '0')))
+    this.#position = await this.#books.position(this.#rules.symbol)
+    this.#equity.count(this.#position)
   }
 
   /** What the service does every few seconds. A replay has no price that could convert amounts. */
@@ -365,6 +391,10 @@ export class ReplayBot {
     this.#closesNext = true
   }
 }
+
+/** A close is tried again with the next price: a candle does not say when in it the first one was sent. */
+const timeouts = { closePausesMs: [0, 2_000, 5_000, 10_000, 30_000, 60_000] }
+const replaced = 'A newer signal of the symbol replaced it.'
 
 function atOpening({ openedAt }: ReplayCandle): { now: number; filledAt: number } {
   return { now: openedAt, filledAt: openedAt }

@@ -1,6 +1,7 @@
 import { decimal, plain } from '../base/decimals.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { Candles } from '../market/simulated/candle-file.ts'
+import type { MarketConditions } from './market-conditions.ts'
 import type { BookedFill } from './memory-books.ts'
 import {
   type CandleEnd,
@@ -24,6 +25,7 @@ export type Decide = (
 export type ReplayOptions = {
   rules: MarketRules
   settings: BotSettings
+  conditions?: MarketConditions
   /** In order of time. */
   candles: Iterable<ReplayCandle>
   /** Signals in order of time, or a function that decides at each close. */
@@ -49,8 +51,14 @@ export type Replay = {
  * each candle, in the worse order of its prices. An order that rests is executed when a candle goes through its limit, and
  * its time is over at the first opening after it.
  */
-export async function replay({ rules, settings, candles, signals }: ReplayOptions): Promise<Replay> {
-  const bot = new ReplayBot(rules, settings)
+export async function replay({
+  rules,
+  settings,
+  conditions,
+  candles,
+  signals,
+}: ReplayOptions): Promise<Replay> {
+  const bot = new ReplayBot(rules, settings, conditions)
   if (typeof signals !== 'function') for (const signal of signals) bot.add(signal)
   const equity: EquityPoint[] = []
   for (const candle of candles) {
@@ -82,6 +90,7 @@ export function replayCandle(candles: Candles, index: number): ReplayCandle {
     high: textOf(candles.highs[index]!),
     low: textOf(candles.lows[index]!),
     close: textOf(candles.closes[index]!),
+    volume: candles.volumes[index]!,
   }
 }
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import type { Report } from '../report/report.ts'
 import { runCommand } from './command.ts'
-import { checkParameters, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
+import { checkParameters, checkVolume, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
 import { readOptions } from './options.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -49,6 +49,13 @@ test('the options of the command become the plan of each backtest', () => {
       ['0.001', '25', 'equity_percent', 'USDC'],
     ],
   )
+  const { rules, conditions, settings } = options(
+    ...['--spread', '0.001', '--participation', '0.10', '--latency', '250'],
+    ...['--size-step', '0.01', '--min-size', '0.1', '--min-notional', '5'],
+  )
+  assert.deepEqual([rules.sizeStep, rules.minSize, rules.minNotional], ['0.01', '0.1', '5'])
+  assert.deepEqual(conditions, { participation: '0.1', latencyMs: 250 })
+  assert.equal(settings[0]!.spreadRate, '0.001')
   assert.deepEqual([read.fromMs, read.toMs], [Date.UTC(2026, 0, 31), Date.UTC(2026, 1, 1, 12)])
   assert.deepEqual([options().variables, options().seed, options().atEnd], [[{}], 1, 'hold'])
 })
@@ -67,6 +74,12 @@ test('an option that cannot be used is refused with what is allowed', () => {
     [['--fee', '0.9'], /^--fee must be from 0 to 0.5, got 0.9/],
     [['--amount', 'all'], /^--amount must be a decimal number/],
     [['--balance=-5'], /^--balance must not be negative/],
+    [['--spread', '0.6'], /^--spread must be from 0 to 0.5, got 0.6/],
+    [['--participation', '1.5'], /^--participation must be above 0 and at most 1, got 1.5/],
+    [['--participation', '0'], /^--participation must be above 0/],
+    [['--latency', '1s'], /^--latency must be a whole number from 0 to 3600000, got "1s"/],
+    [['--size-step', '0'], /^--size-step must be above 0/],
+    [['--min-size=-1'], /^--min-size must be a decimal number that is not negative/],
     [['--at-end', 'sell'], /--at-end must be hold or close/],
     [['--what'], /Unknown option '--what'/],
     [['third.csv'], /^Usage: /],
@@ -107,6 +120,15 @@ test('an unfinished last candle is left out, gaps are found, and a range takes o
   assert.deepEqual(range(60, 360), { warmUp: 0, first: 1, end: 4 })
   assert.deepEqual(range(61, 359), { warmUp: 0, first: 2, end: 3 })
   assert.throws(() => range(120, 240), refusal(/no candles in this time/))
+})
+
+test('a part of the volume needs candles that have one', async () => {
+  const data = await readMarket(await file('plain.csv', [header, row(0)].join('\n')), 'BTC/USDT', nowMs)
+  assert.throws(
+    () => checkVolume(data, options('--participation', '0.1')),
+    refusal(/^--participation needs candles with a volume/),
+  )
+  checkVolume(data, options())
 })
 
 test('code that could not be saved, and a parameter that it never reads, are refused', async () => {

@@ -6,8 +6,8 @@ import { noTrigger } from '../decide.ts'
 import { examine } from '../examination.ts'
 import { reportPage } from '../report/page/page.ts'
 import { writeCsv } from './csv-files.ts'
-import { checkParameters, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
-import { readOptions, rulesOf, usage } from './options.ts'
+import { checkParameters, checkVolume, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
+import { readOptions, usage } from './options.ts'
 import { type Done, jsonOf, resultsOf } from './result.ts'
 import { describe, describeAll, describeMarket } from './summary.ts'
 import { UsageError } from './usage-error.ts'
@@ -24,6 +24,7 @@ export async function runCommand(args: readonly string[]): Promise<string> {
   const data = await readMarket(options.candleFile, options.symbol, Date.now())
   const answers = options.answersFile === null ? [] : await readAnswers(options.answersFile)
   const range = rangeOf(data, options)
+  checkVolume(data, options)
   const backtests = options.variables.length * options.settings.length
   checkPoints(backtests, range.end - range.first)
   const { reportFile, csvFolder, jsonFile } = options
@@ -33,7 +34,8 @@ export async function runCommand(args: readonly string[]): Promise<string> {
   }
   const bots = options.settings.map(
     (settings): BotPlan => ({
-      ...{ name: 'backtest', settings, rules: rulesOf(options.symbol), atEnd: options.atEnd },
+      ...{ name: 'backtest', settings, rules: options.rules, conditions: options.conditions },
+      atEnd: options.atEnd,
     }),
   )
 

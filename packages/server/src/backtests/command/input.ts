@@ -67,6 +67,15 @@ export function rangeOf(data: MarketData, { fromMs, toMs, warmUpFromMs }: Backte
   throw new UsageError(`The file has no candles in this time. Its candles are from ${from} to ${to}.`)
 }
 
+/** @throws {UsageError} if the bot may trade a part of a volume that the candles do not have */
+export function checkVolume(
+  { candles }: MarketData,
+  { conditions }: Pick<BacktestOptions, 'conditions'>,
+): void {
+  if (conditions.participation === undefined || candles.volumes.some((volume) => volume > 0)) return
+  throw new UsageError('--participation needs candles with a volume, and the file has none.')
+}
+
 /** @throws {UsageError} for a parameter that the code never reads: it would change nothing */
 export function checkParameters(code: string, names: readonly string[]): void {
   for (const name of names) {

@@ -2,9 +2,12 @@ import { parseArgs } from 'node:util'
 import { highestSeed } from '@tickwright/sandbox'
 import { AppError } from '../../base/errors.ts'
 import { defaultSettings, readSettings } from '../../bots/settings.ts'
-import { baseOf, quoteOf } from '../../trading/symbols.ts'
+import type { MarketRules } from '../../market/rules.ts'
+import type { MarketConditions } from '../../trading/market-conditions.ts'
+import { quoteOf } from '../../trading/symbols.ts'
 import type { BotSettings } from '../../trading/types.ts'
 import type { AtEnd } from '../trade.ts'
+import { marketOptions, readConditions, readRules } from './market-options.ts'
 import { UsageError } from './usage-error.ts'
 
 export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
@@ -22,6 +25,11 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
   --balance AMOUNT       the balance at the start; default 10000
   --fee RATE             the fee of each fill, as a fraction of its value; default 0.001. 0,0.001 tries each rate
   --slippage RATE        the slippage of each market order, as a fraction of the price; default 0.0005
+  --spread RATE          the distance between bid and ask, as a fraction of the price; a market order pays half; default 0
+  --participation PART   how much of the volume of a candle the bot may trade, as a fraction; default: any amount
+  --latency MS           how many milliseconds pass from a signal to its fill; default 0
+  --size-step, --min-size SIZE, --min-notional AMOUNT
+                         the rules of the market for orders: sizes in base currency, the amount in quote currency
   --at-end hold|close    what happens to an open position at the end: it keeps its value, or it is closed; default hold
   --answers FILE         answers for requests of $.Http: a JSON list of { method, url, body, status, text }
   --report FILE          writes a page for people to a file: HTML that needs nothing else. The code runs again on other data,
@@ -44,6 +52,8 @@ export type BacktestOptions = {
   seed: number
   /** The bots that follow each of them. */
   settings: BotSettings[]
+  rules: MarketRules
+  conditions: MarketConditions
   atEnd: AtEnd
   answersFile: string | null
   reportFile: string | null
@@ -60,7 +70,7 @@ const texts = { type: 'string', multiple: true } as const
 const options = {
   ...{ symbol: text, from: text, to: text, 'warmup-from': text, parameter: texts, seed: text },
   ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text },
-  ...{ report: text, csv: text, json: text },
+  ...{ report: text, csv: text, json: text, ...marketOptions },
 } as const
 
 /** @throws {UsageError} */
@@ -75,6 +85,8 @@ export function readOptions(args: readonly string[]): BacktestOptions {
     variables: combine(values.parameter ?? []),
     seed: readSeed(values.seed ?? '1'),
     settings: readBots(symbol, values),
+    rules: readRules(symbol, values),
+    conditions: readConditions(values),
     atEnd: readAtEnd(values['at-end'] ?? 'hold'),
     answersFile: values.answers ?? null,
     reportFile: values.report ?? null,
@@ -156,7 +168,7 @@ function readAtEnd(given: string): AtEnd {
 }
 
 /** A new bot for the symbol, once for each fee. */
-function readBots(symbol: string, { amount, balance, fee, slippage }: Values): BotSettings[] {
+function readBots(symbol: string, { amount, balance, fee, slippage, spread }: Values): BotSettings[] {
   const isPart = amount?.endsWith('%') === true
   return (fee ?? defaultSettings.feeRate).split(',').map((rate) => ({
     ...defaultSettings,
@@ -166,6 +178,7 @@ function readBots(symbol: string, { amount, balance, fee, slippage }: Values): B
       ...(isPart && { amount_unit: 'equity_percent' as const }),
       ...(balance !== undefined && { start_balance: balance }),
       ...(slippage !== undefined && { slippage_rate: slippage }),
+      ...(spread !== undefined && { spread_rate: spread }),
       fee_rate: rate,
     }),
   }))
@@ -175,6 +188,7 @@ const optionOf: Record<string, string> = {
   amount: '--amount',
   start_balance: '--balance',
   slippage_rate: '--slippage',
+  spread_rate: '--spread',
   fee_rate: '--fee',
 }
 
@@ -186,15 +200,5 @@ function checked(body: Parameters<typeof readSettings>[0]): Partial<BotSettings>
     if (problem === undefined) throw error
     const field = problem.field?.replace('body.', '') ?? ''
     throw new UsageError(`${optionOf[field] ?? field} ${problem.message}.`)
-  }
-}
-
-/** The market has no rules of an exchange: any order is possible that the books can count. */
-export function rulesOf(symbol: string) {
-  const step = '0.00000001'
-  return {
-    ...{ symbol, service: symbol.includes(':') ? ('futures' as const) : ('spot' as const) },
-    ...{ base: baseOf(symbol)!, quote: quoteOf(symbol)! },
-    ...{ sizeStep: step, minSize: step, minNotional: '0' },
   }
 }

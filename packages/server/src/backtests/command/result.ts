@@ -39,8 +39,14 @@ function requestOf({ plan, bot }: Done, candles: string) {
   return {
     ...{ code: digestOf(code), candles, answers: digestOf(answers), period_ms: data.candles.periodMs },
     warmup_from: warmUp < first ? new Date(data.candles.times[warmUp]!).toISOString() : null,
-    ...{ parameters: env, seed, at_end: bot.atEnd },
+    ...{ parameters: env, seed, at_end: bot.atEnd, market: marketOf(bot) },
   }
+}
+
+function marketOf({ rules: { sizeStep, minSize, minNotional }, conditions = {} }: BotPlan) {
+  const { participation = null, latencyMs = 0 } = conditions
+  const rules = { size_step: sizeStep, min_size: minSize, min_notional: minNotional }
+  return { ...rules, participation, latency_ms: latencyMs }
 }
 
 /** Of the bytes of the numbers: as text, millions of candles would take hundreds of megabytes. */
