@@ -30,6 +30,20 @@ test('the documented defaults match .env.defaults', () => {
   }
 })
 
+test('each secret can be in a file, and the table of these settings has exactly them', async () => {
+  const secrets = unique([...source.matchAll(/secretText\(env, '([A-Z_]+)'/g)].map((match) => match[1]!))
+  assert.ok(secrets.length > 5)
+  assert.deepEqual(
+    rowsOf(await read('docs/configuration.md'), 'secret').sort(),
+    secrets.map((name) => [name, `${name}_FILE`]),
+  )
+  // A name that speaks of a secret, in a setting that cannot be in a file.
+  assert.deepEqual(
+    readVariables.filter((name) => /SECRET|PASSWORD$|TOKEN|MASTER/.test(name) && !secrets.includes(name)),
+    [],
+  )
+})
+
 test('each documented example is accepted, and differs from the default', () => {
   const examples = Object.fromEntries(documented.map(([name, , , example]) => [name!, example!]))
   const config = Object.entries(readConfig(examples))

@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { defaultLimits, type Limits, parseLimits } from './base/default-limits.ts'
+import { readSecretFile } from './base/secret-files.ts'
 
 /** The administrator's address until they have one. Nobody receives mail there. */
 export const placeholderEmail = 'admin@localhost'
@@ -136,6 +137,17 @@ function text(env: Environment, name: string): string | undefined {
   return value === '' ? undefined : value
 }
 
+/** A secret, which may be in a file instead: `NAME_FILE` names it. So it is in no list of processes or containers. */
+function secretText(env: Environment, name: string): string | undefined {
+  const [value, path] = [text(env, name), text(env, `${name}_FILE`)]
+  if (path === undefined) return value
+  if (value !== undefined) throw new ConfigError(`${name} and ${name}_FILE are both set. Set one of them.`)
+  const file = readSecretFile(resolve(path))
+  if ('value' in file) return file.value
+  const remedy = file.remedy === undefined ? '' : ` Change that: ${file.remedy}`
+  throw new ConfigError(`${name}_FILE names a file that ${file.problem}, got "${path}".${remedy}`)
+}
+
 function wholeNumber(env: Environment, name: string, fallback: number, least: number, most: number): number {
   const value = text(env, name)
   if (value === undefined) return fallback
@@ -185,7 +197,7 @@ function hostForUrl(host: string): string {
 }
 
 function databaseUrl(env: Environment): string | null {
-  const value = text(env, 'DATABASE_URL')
+  const value = secretText(env, 'DATABASE_URL')
   if (value === undefined) return null
   // The value may contain a password, so the messages show only its beginning.
   const shown = `got "${value.slice(0, 12)}…".`
@@ -200,7 +212,7 @@ function databaseUrl(env: Environment): string | null {
 }
 
 function smtpUrl(env: Environment): string | null {
-  const value = text(env, 'SMTP_URL')
+  const value = secretText(env, 'SMTP_URL')
   if (value === undefined) return null
   const url = URL.parse(value)
   if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
@@ -214,7 +226,7 @@ function smtpUrl(env: Environment): string | null {
 
 /** Who knows the address can silence the alarm, so no message repeats it. */
 function heartbeatUrl(env: Environment): string | null {
-  const value = text(env, 'HEARTBEAT_URL')
+  const value = secretText(env, 'HEARTBEAT_URL')
   if (value === undefined) return null
   const url = URL.parse(value)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -258,7 +270,7 @@ function roleSet(env: Environment): ReadonlySet<Role> {
 }
 
 function masterKey(env: Environment): Buffer | null {
-  const value = text(env, 'MASTER_KEY')
+  const value = secretText(env, 'MASTER_KEY')
   if (value === undefined) return null
   const key = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
   if (key.length !== 32) {
@@ -303,7 +315,7 @@ function trustedProxies(env: Environment): string[] {
 /** Open sign-up sends a link to each new user, so it needs a mail server. */
 function signUp(env: Environment): Config['signUp'] {
   const mode = oneOf(env, 'SIGN_UP', ['invitation', 'open'], 'invitation')
-  if (mode === 'open' && text(env, 'SMTP_URL') === undefined) {
+  if (mode === 'open' && secretText(env, 'SMTP_URL') === undefined) {
     throw new ConfigError('SIGN_UP needs SMTP_URL, because new users get a link by mail, got "open".')
   }
   return mode
@@ -393,14 +405,14 @@ function administrator(env: Environment): Config['administrator'] {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) {
     throw new ConfigError(`TICKWRIGHT_ADMIN_EMAIL must be an e-mail address, got "${email}".`)
   }
-  const password = text(env, 'TICKWRIGHT_ADMIN_PASSWORD') ?? null
+  const password = secretText(env, 'TICKWRIGHT_ADMIN_PASSWORD') ?? null
   if (password !== null && password.length < 12) {
     throw new ConfigError(
       `TICKWRIGHT_ADMIN_PASSWORD must have at least 12 characters, got ${password.length}.`,
     )
   }
   const key = text(env, 'TICKWRIGHT_ADMIN_API_KEY')
-  const secret = text(env, 'TICKWRIGHT_ADMIN_API_SECRET')
+  const secret = secretText(env, 'TICKWRIGHT_ADMIN_API_SECRET')
   if ((key === undefined) !== (secret === undefined)) {
     const missing = key === undefined ? 'TICKWRIGHT_ADMIN_API_KEY' : 'TICKWRIGHT_ADMIN_API_SECRET'
     throw new ConfigError(
