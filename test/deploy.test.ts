@@ -1,0 +1,35 @@
+/** What `deploy/` promises, as far as it can be checked without a machine of its own (`npm run try:image` does more). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { read } from './repository.ts'
+
+type Rule = { names: string[]; action: string; comment?: string; args?: object[]; errnoRet?: number }
+
+test('our filter allows of namespaces and mounts what executors need, and nothing else', async () => {
+  const profile = JSON.parse(await read('deploy/seccomp.json')) as { defaultAction: string; syscalls: Rule[] }
+  assert.equal(profile.defaultAction, 'SCMP_ACT_ERRNO')
+  const allowing = profile.syscalls.filter(({ action }) => action !== 'SCMP_ACT_ERRNO')
+  const [ours, others] = [true, false].map((own) =>
+    allowing.filter(({ comment = '' }) => comment.startsWith('Tickwright') === own),
+  )
+  assert.deepEqual(
+    ours!.map(({ names, args }) => [names.join(' '), args]),
+    [
+      // All flags must be absent except those of user, mount, process, network, IPC and host-name namespaces.
+      ['unshare', [{ index: 0, value: ~0x7c02_0000 >>> 0, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }]],
+      ['chroot mount pivot_root umount2', undefined],
+    ],
+  )
+  const forbidden =
+    /^(unshare|setns|mount.*|umount.*|fs(open|config|mount|pick)|move_mount|open_tree.*|pivot_root|chroot|ptrace|process_vm_.*|bpf|kexec.*|.*_module|reboot|swapo.*|keyctl|add_key|request_key|perf_event_open|userfaultfd|io_uring.*|open_by_handle_at|sethostname|syslog)$/
+  assert.deepEqual(
+    others!.flatMap(({ names }) => names).filter((name) => forbidden.test(name)),
+    [],
+  )
+  const clone = others!.filter(({ names }) => names.includes('clone'))
+  assert.deepEqual(
+    clone.map(({ args }) => args),
+    [[{ index: 0, value: 0x7e02_0000, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }]],
+  )
+  assert.ok(!others!.some(({ names }) => names.includes('clone3')))
+})
