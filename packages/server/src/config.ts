@@ -62,6 +62,8 @@ export type Config = {
   sandboxExecutors: number
   sandboxRunsPerIsolate: number
   sandboxJit: boolean
+  /** Whether the service refuses to start where a layer of containment is missing. */
+  demandsFullContainment: boolean
   logLevel: LogLevel
   /** Who may create an account: invited people only, or anyone. */
   signUp: 'invitation' | 'open'
@@ -121,6 +123,7 @@ export function readConfig(env: Environment): Config {
     sandboxExecutors: wholeNumber(env, 'SANDBOX_EXECUTORS', 2, 1, 64),
     sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 10_000, 1, 1_000_000),
     sandboxJit: oneOf(env, 'SANDBOX_JIT', ['0', '1'], '1') === '1',
+    demandsFullContainment: oneOf(env, 'CONTAINMENT', ['any', 'full'], 'any') === 'full',
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     signUp: signUp(env),
     passwordCost: wholeNumber(env, 'PASSWORD_COST', 17, 14, 20),

@@ -25,6 +25,8 @@ export async function startWork(parts: Parts, acquired: AsyncDisposableStack): P
   await node.start((err) => logger.error({ err }, 'heartbeat failed'))
   acquired.defer(() => node.stop())
   if (config.roles.has('worker')) worker = await startWorkers(parts, node, acquired)
+  // Test runs are code of users, too. Their sandbox opens only with the first of them.
+  else if (config.roles.has('api') && config.demandsFullContainment) await tryContainment(parts)
   if (config.roles.has('scheduler')) {
     const retention = new Retention(database, config.retentionDays, (err) =>
       logger.error({ err }, 'retention failed'),
@@ -52,6 +54,11 @@ export async function startWork(parts: Parts, acquired: AsyncDisposableStack): P
   })
   acquired.use(schedules)
   return { worker, node }
+}
+
+/** @throws if this machine cannot contain code as the settings demand */
+async function tryContainment({ code }: Parts): Promise<void> {
+  await using _ = await code.openSandbox({ executors: 1 })
 }
 
 function countsOf(worker: Worker | undefined): ExecutorCounts | undefined {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createEmbeddedDatabase, withDatabase } from '../../test/databases.ts'
+import { createEmbeddedDatabase, createTestDatabase, withDatabase } from '../../test/databases.ts'
 import { startInVain, startProcess } from '../../test/process.ts'
 import { startService } from '../../test/service.ts'
 
@@ -93,6 +93,28 @@ test('a data folder on a read-only file system is refused, new or used', async (
     await assertRefused(
       startInVain({ database, env, through }),
       /The data folder \S+ cannot be used: the file system is read-only\. Set DATA_DIR/,
+    )
+  }
+})
+
+test('with CONTAINMENT=full, no start without every layer, whether or not the node runs strategies', async (context) => {
+  // A kernel that allows no mount namespaces, as the filter of a container does.
+  const without = [
+    'unshare',
+    '-Urm',
+    'sh',
+    '-c',
+    'echo 0 > /proc/sys/user/max_mnt_namespaces; exec "$@"',
+    'sh',
+  ]
+  if (spawnSync(without[0]!, [...without.slice(1), 'true']).status !== 0)
+    return context.skip('this machine itself lacks something')
+  await using database = await createTestDatabase()
+  for (const ROLES of ['worker', 'api']) {
+    const env = { CONTAINMENT: 'full', ROLES }
+    await assertRefused(
+      startInVain({ database, env, through: without }),
+      /The containment of strategies is partial here, and CONTAINMENT=full demands all of it\. Missing: root\. .*docs\/operations\.md#containment/,
     )
   }
 })

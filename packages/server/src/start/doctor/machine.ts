@@ -1,7 +1,8 @@
 /** Node, the clock, and how well strategies are contained here. */
 
-import { type ContainmentLayer, openSandbox } from '@tickwright/sandbox'
+import { openSandbox } from '@tickwright/sandbox'
 import type { Config } from '../../config.ts'
+import { containmentRemedy, layerNeeds } from '../../runs/containment-needs.ts'
 import { type Finding, wordsOf } from './finding.ts'
 
 /** isolated-vm, in which strategies run, is built for these. */
@@ -69,21 +70,8 @@ function judged(off: number): Finding {
   }
 }
 
-const namespaces = 'the right to create namespaces'
-/** What each layer needs, as in `docs/operations.md#containment`. */
-const needs: Record<ContainmentLayer, string> = {
-  namespaces,
-  processes: namespaces,
-  root: `${namespaces}, and the right to mount`,
-  descriptors: 'a shell: install bash',
-  limits: 'a shell: install bash',
-  privileges: 'setpriv: install util-linux',
-  user: 'a service that runs as root, with more than one user id',
-  syscalls: 'a kernel with seccomp, and a Node with node:ffi',
-}
-
 /** Starts an executor, as the service does. One finding for each layer of containment. */
-export async function containment({ sandboxJit }: Config): Promise<Finding[]> {
+export async function containment({ sandboxJit, demandsFullContainment }: Config): Promise<Finding[]> {
   const about = 'containment'
   const reasons = new Map<string, string>()
   try {
@@ -95,8 +83,18 @@ export async function containment({ sandboxJit }: Config): Promise<Finding[]> {
     })
     const { containment: level, containmentLayers, containmentMissing } = sandbox.stats()
     const has = containmentLayers.length === 0 ? 'only the permissions of Node' : containmentLayers.join(', ')
+    const text = `Strategies run contained by ${has}.`
+    const first: Finding =
+      level === 'full'
+        ? { about, state: 'good', text }
+        : {
+            about,
+            state: demandsFullContainment ? 'bad' : 'note',
+            text,
+            remedy: containmentRemedy(containmentMissing),
+          }
     return [
-      { about, state: level === 'full' ? 'good' : 'note', text: `Strategies run contained by ${has}.` },
+      first,
       ...containmentMissing.map(
         (layer): Finding => ({
           ...{
@@ -104,7 +102,7 @@ export async function containment({ sandboxJit }: Config): Promise<Finding[]> {
             state: 'note',
             text: `The layer ${layer} is missing: ${reasons.get(layer) ?? 'unknown'}`,
           },
-          remedy: `It needs ${needs[layer]} (docs/operations.md#containment)`,
+          remedy: `It needs ${layerNeeds[layer]} (docs/operations.md#containment)`,
         }),
       ),
     ]
