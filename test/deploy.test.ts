@@ -1,7 +1,46 @@
 /** What `deploy/` promises, as far as it can be checked without a machine of its own (`npm run try:image` does more). */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { read } from './repository.ts'
+import { type Program, whyMissing } from './programs.ts'
+import { read, root } from './repository.ts'
+
+/** Runs a program, and returns what it prints. It must succeed. */
+function outputOf(
+  program: Program,
+  args: string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+) {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: join(root, options.cwd ?? '.'),
+    env: { PATH: process.env.PATH, ...options.env },
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stdout + stderr)
+  return { stdout, stderr }
+}
+
+const needs = (program: Program) => ({ skip: whyMissing(program) })
+
+test('systemd accepts the unit, and finds at most 2.5 of 10 exposed', needs('systemd-analyze'), async () => {
+  const unit = 'deploy/systemd/tickwright.service'
+  const security = ['security', '--offline=true', '--threshold=25', '--no-pager']
+  const { stdout } = outputOf('systemd-analyze', [...security, unit])
+  assert.match(stdout, /Overall exposure level for tickwright.service: [\d.]+/)
+  // The program is not installed here.
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-unit-'))
+  const copy = join(folder.path, 'tickwright.service')
+  const text = await read(unit)
+  assert.match(text, /^ExecStart=\/opt\/tickwright\//m)
+  await writeFile(
+    copy,
+    text.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true').replace(/^(User|Group)=.*\n/gm, ''),
+  )
+  assert.deepEqual(outputOf('systemd-analyze', ['verify', '--man=no', copy]), { stdout: '', stderr: '' })
+})
 
 type Rule = { names: string[]; action: string; comment?: string; args?: object[]; errnoRet?: number }
 
