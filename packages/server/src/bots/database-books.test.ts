@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { testBooksContract } from '../../test/books-contract.ts'
 import { createTestDatabase, fileResources } from '../../test/databases.ts'
 import { plainSettings } from '../../test/trading.ts'
 import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
-import { botSignals, bots, orders, users } from '../db/schema.ts'
+import { botSignals, bots, notifications, orders, users } from '../db/schema.ts'
 import type { OrderReport, OrderRequest } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
 import { equityCurve } from './equity-curve.ts'
@@ -157,4 +157,45 @@ test('an order has the time of its last sending, unless it was planned and then 
   assert.ok((await times()).sent! >= planned.sent!)
   await books.note(order.clientOrderId, 'REJECTED', 'Trading is halted.', null)
   assert.deepEqual(await times(), { sent: null, answered: null })
+})
+
+test('a position that opens and closes is told with its fills, once, however often they are reported', async () => {
+  const database = await open()
+  const subscribers = { hears: () => true, onTold: () => undefined }
+  const { bot, newSignal } = await makeBot(database)
+  await database.db.execute(sql`insert into notification_endpoints (user_id, url, events, secret)
+    values (${bot.userId}, '\\x00', '{position.opened,position.closed,order.settled}', '\\x00')`)
+  const of = { id: bot.id, userId: bot.userId, startBalance: '10000' }
+  const books = new DatabaseBooks({
+    ...{ database, nodeId: bot.holder!, bot: of, markPrice: () => null },
+    subscribers,
+  })
+  const order = async (side: 'buy' | 'sell', price: string) => {
+    const signal = await newSignal()
+    const purpose = side === 'buy' ? ('open' as const) : ('close' as const)
+    const request = { ...opening(`tw-${bot.id}-${signal}-x`, 'X/USDT'), side, purpose }
+    await books.plan(signal, request)
+    const report = filledAt(price, '0.5')
+    const attempts = [report, report].map((one) => books.report(request.clientOrderId, one, terms))
+    await Promise.all(attempts)
+    await books.report(request.clientOrderId, report, terms)
+  }
+  await order('buy', '100')
+  await order('sell', '130.25')
+  const told = await database.db
+    .select()
+    .from(notifications)
+    .where(eq(notifications.userId, bot.userId))
+    .orderBy(notifications.id)
+  assert.deepEqual(
+    told.map(({ type }) => type),
+    ['order.settled', 'position.opened', 'order.settled', 'position.closed'],
+  )
+  const { opened_at, closed_at, id, ...closed } = told[3]!.data
+  assert.deepEqual(closed, {
+    ...{ bot_id: bot.id, bot_name: '', mode: 'paper', demo: false, symbol: 'X/USDT', currency: 'USDT' },
+    ...{ side: 'long', quantity: '2', entry_price: '100', exit_price: '130.25', profit_before_costs: '60.5' },
+    ...{ fees: '1', uncounted_fees: {}, funding: '0', realised: '59.5', kind: 'order', origin: null },
+  })
+  assert.equal(id, told[1]!.data.id)
 })

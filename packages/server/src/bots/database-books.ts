@@ -45,7 +45,7 @@ import {
   demandRoom,
   quoteOfBooks,
 } from './opening-demands.ts'
-import { notifyOfOrder, type OrderSubscribers } from './order-notifications.ts'
+import { notifyOfOrder, notifyOfReport, type OrderSubscribers } from './order-notifications.ts'
 import { readPosition, toPosition, writePosition } from './position-rows.ts'
 import { protectOpened } from './protection/opened.ts'
 import { openStatuses } from './queued-closes.ts'
@@ -370,7 +370,7 @@ export class DatabaseBooks implements Books {
         .returning()
       const isNew = status !== order.status
       changedOrder = isNew || fresh.length > 0 ? changed : undefined
-      return isNew && notifyOfOrder(tx, changed!, subscribers)
+      return notifyOfReport(tx, changed!, { booked, isNew }, subscribers)
     })
     if (hasNotification) subscribers?.onTold()
     if (isProtected) this.#options.onProtected?.()

@@ -130,11 +130,31 @@ const failedDataSql = `json_build_object('id', e.id, 'bot_id', e.bot_id, 'bot_na
   'mode', b.mode, 'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol, 'status', e.status, 'reason', e.reason,
   'queued_at', ${isoSql('e.queued_at')}, 'finished_at', ${isoSql('e.finished_at')})`
 
+/** Signals that fail in a row, without one that is done, after which the owner hears once that the bot fails. */
+const noticedFailures = 3
+
 const finishAndTellSql = `
 with ended as (${endSql} returning *
+), failed as (
+  select count(*) + 1 as number
+  from (
+    select bool_or(l.status = 'DONE') over (order by l.id desc) as is_over
+    from (
+      select o.id, o.status from bot_signals o join ended e on o.bot_id = e.bot_id
+      where o.status in ('DONE', 'FAILED') and o.id <> e.id
+      order by o.id desc limit ${noticedFailures}
+    ) l
+  ) n
+  where not n.is_over
 ), news as (
   select e.user_id, 'signal.failed' as type, ${failedDataSql} as data, e.finished_at as at
   from ended e left join signals s on s.id = e.signal_id left join bots b on b.id = e.bot_id
+  union all
+  select e.user_id, 'bot.failed', json_build_object('bot_id', e.bot_id, 'bot_name', b.name, 'mode', b.mode,
+    'demo', ${isDemoText}, 'failed', f.number, 'id', e.id, 'signal_id', e.signal_id, 'action', s.action,
+    'symbol', e.symbol, 'reason', e.reason, 'at', ${isoSql('e.finished_at')}), e.finished_at
+  from ended e join failed f on f.number = ${noticedFailures}
+  join bots b on b.id = e.bot_id left join signals s on s.id = e.signal_id
 ), ${notifySql('news')}
 select count(*) from ended`
 
@@ -242,6 +262,7 @@ export class Inbox {
   #holds: PreparedStatement
   #protects: PreparedStatement
   #finishAndTell: PreparedStatement
+  #telling: Promise<unknown> = Promise.resolve()
   #unsettled: PreparedStatement
   #unattended: PreparedStatement
   #endOrphans: PreparedStatement
@@ -326,12 +347,19 @@ export class Inbox {
   ): Promise<WaitingClose[]> {
     const isNotified = status === 'FAILED' && this.#subscribers?.hears(userId) === true
     const write = (text: string | null) =>
-      isNotified ? this.#finishAndTell([id, status, text]) : this.#finish([id, status, text])
+      isNotified ? this.#tellInTurn([id, status, text]) : this.#finish([id, status, text])
     const rows = await storing(write, reason)
     this.#announce(id)
     if (!isNotified) return rows.map(([waiting, symbol]) => ({ id: Number(waiting), symbol: symbol! }))
     this.#subscribers?.onTold()
     return []
+  }
+
+  /** One after another: of two that fail at once, the second has to count the first. */
+  #tellInTurn(values: (string | number | null)[]): Promise<TextRow[]> {
+    const told = this.#telling.then(() => this.#finishAndTell(values))
+    this.#telling = told.catch(() => undefined)
+    return told
   }
 
   /**

@@ -3,9 +3,11 @@ import { decimal, isZero } from '../base/decimals.ts'
 import type { Db } from '../db/database.ts'
 import { botSignals, bots, exchangeConnections, fills, type orders, signals } from '../db/schema.ts'
 import { storeNotification } from '../notifications/store.ts'
+import { isUnsettled } from '../trading/order-status.ts'
 import { isDemo } from './demo.ts'
 import { presentOrder } from './order-record.ts'
 import { asMoney } from './shown-figures.ts'
+import { tellOfTrades } from './trade-news/tell.ts'
 
 type OrderRow = typeof orders.$inferSelect
 
@@ -43,6 +45,26 @@ export async function notifyOfOrder(
   const data = { ...record, bot_name: of?.botName ?? '', mode: of?.mode ?? null, realised }
   await storeNotification(tx, order.userId, type, data)
   return true
+}
+
+/**
+ * Stores what a report about an order is news of, in the transaction that books it: the position that its fills have
+ * opened or closed, and the order itself if its status is new.
+ * @param booked the ids of the fills that the report has brought
+ * @returns whether it stored anything
+ */
+export async function notifyOfReport(
+  tx: Db,
+  order: OrderRow,
+  { booked, isNew }: { booked: readonly number[]; isNew: boolean },
+  subscribers: OrderSubscribers | undefined,
+): Promise<boolean> {
+  const { botId, userId, symbol, purpose, status } = order
+  if ((booked.length === 0 && !isNew) || subscribers?.hears(userId) !== true) return false
+  const isTold = isNew && (await notifyOfOrder(tx, order, subscribers))
+  const isWorking = purpose === 'close' && isUnsettled(status)
+  const change = { botId, userId, symbol, firstNew: booked[0] ?? null, isWorking }
+  return (await tellOfTrades(tx, change)) > 0 || isTold
 }
 
 /** What the fills of an order have realised, after their fees; `null` if it has none. */

@@ -4,9 +4,11 @@ import { sql } from 'drizzle-orm'
 import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { addSignal, openProcessor } from '../../test/signal-processor.ts'
 import { until } from '../../test/until.ts'
-import { orders } from '../db/schema.ts'
+import { Node } from '../db/node.ts'
+import { notifications, orders } from '../db/schema.ts'
 import type { BookingTerms, OrderReport } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
+import { Inbox, type WaitingSignal } from './inbox.ts'
 
 /** Books that throw an error of the test when they read the position in BTC. */
 function booksThatThrow(place: TestDatabase, nextError: () => Error | undefined, options = {}) {
@@ -75,6 +77,32 @@ withDatabase(
     assert.deepEqual([rows.length, rows[0]!.type, rows[0]!.user_id], [1, 'signal.failed', bench.userId])
     // The failed signal, and the orders of the two signals after it.
     assert.equal(told, 3)
+  },
+)
+
+withDatabase(
+  'a bot with which three signals in a row fail is told of once, until one is done, even if all fail at once',
+  async (place) => {
+    const subscribers = { hears: () => true, onTold: () => undefined }
+    await using bench = await openProcessor(place, {})
+    const { db } = bench.database
+    await db.execute(sql`insert into notification_endpoints (user_id, url, events, secret)
+      values (${bench.userId}, '\\x00', '{bot.failed}', '\\x00')`)
+    const inbox = new Inbox(bench.database, new Node(bench.database, { roles: ['worker'] }), subscribers)
+    const end = async (status: 'FAILED' | 'DONE') => {
+      const id = await bench.send('BTCUSDT', 'LONG')
+      return () => inbox.finish({ id } as WaitingSignal, bench.userId, { status, reason: 'Why.' })
+    }
+    const ends: (() => Promise<unknown>)[] = []
+    for (let count = 0; count < 5; count++) ends.push(await end('FAILED'))
+    await Promise.all(ends.map((finish) => finish()))
+    const told = async () =>
+      (await db.select().from(notifications)).map(({ type, data }) => [type, data.failed])
+    assert.deepEqual(await told(), [['bot.failed', 3]])
+    for (const status of ['DONE', 'FAILED', 'FAILED'] as const) await (await end(status))()
+    assert.equal((await told()).length, 1)
+    await (await end('FAILED'))()
+    assert.equal((await told()).length, 2)
   },
 )
 

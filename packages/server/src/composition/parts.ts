@@ -13,6 +13,7 @@ import { createCatalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import { ExchangeConnections } from '../connections/exchange-connections.ts'
 import { PredictionConnections } from '../connections/prediction-connections.ts'
+import { presentTrading } from '../connections/trading-routes.ts'
 import { TradingSwitch } from '../connections/trading-switch.ts'
 import type { Database } from '../db/database.ts'
 import { Announcer } from '../live/announcer.ts'
@@ -24,6 +25,7 @@ import { openMarket } from '../market/open-market.ts'
 import { PredictionMarkets } from '../market/predictions/prediction-markets.ts'
 import { StrategyPrices } from '../market/strategy-prices.ts'
 import { openNews } from '../notifications/open.ts'
+import { storeForAll } from '../notifications/store.ts'
 import { Metrics } from '../ops/metrics.ts'
 import { OutgoingHttp } from '../outgoing/outgoing-http.ts'
 import type { OutsideParts } from '../outgoing/outside.ts'
@@ -61,9 +63,14 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     mark: (strategyId, target) => [strategyHeader, access.strategyRequests.mark(strategyId, target)],
   })
   acquired.defer(() => outgoing.close())
+  const news = acquired.use(await openNews({ config, ...storage, http: outgoing, metrics, logger }))
   const tradingSwitch = await TradingSwitch.open(database, {
     onChange: (state) => logger.info(state, 'trading switched'),
-    onSet: () => live.announce({ kind: 'trading_switch', id: 0 }),
+    tell: (tx, state, changed) => storeForAll(tx, 'trading.switched', { ...presentTrading(state), changed }),
+    onSet: () => {
+      live.announce({ kind: 'trading_switch', id: 0 })
+      news.audience.onTold()
+    },
     onError: (err) => logger.error({ err }, 'trading switch not read'),
   })
   acquired.defer(() => tradingSwitch.close())
@@ -106,7 +113,7 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
     outgoing,
     /** What code runs in, what it reaches, and what checks it. */
     code: { openSandbox: sandboxOpener(config, logger), outside, syntax },
-    news: acquired.use(await openNews({ config, ...storage, http: outgoing, metrics, logger })),
+    news,
     webhooks: {
       data: await DataWebhooks.open({ database, vault, limits, publicUrl, announce: live.announce }),
       bot: await BotWebhooks.open({ database, vault, limits, publicUrl, announce: live.announce }),

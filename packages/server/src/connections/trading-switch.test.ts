@@ -73,7 +73,10 @@ withDatabase('a halt keeps its beginning, and the reason that was given last', a
     userId: id,
     note: (event: string) => async (_tx: unknown, details: object) => void noted.push([id, event, details]),
   })
-  using trading = await openSwitch(database)
+  const told: unknown[] = []
+  const tell = async (_tx: unknown, state: { halted: Halted }, changed: string[]) =>
+    void told.push([state.halted, ...changed])
+  using trading = await openSwitch(database, { tell })
   const begun = await trading.set({ halted: true }, by(admin!))
   assert.deepEqual(begun.halt, { reason: null, userId: admin!.id, at: begun.halt!.at })
   assert.ok(Math.abs(Date.now() - begun.halt!.at!.getTime()) < 60_000)
@@ -91,6 +94,13 @@ withDatabase('a halt keeps its beginning, and the reason that was given last', a
   assert.deepEqual((await trading.read()).halt, { ...begun.halt, reason: 'Again?', userId: null })
   assert.equal((await trading.set({ halted: false, liveTrading: false }, by(other!))).halt, null)
   assert.equal((await trading.set({ halted: true })).halt!.reason, null)
+  // A new reason is no news, and neither is a halt of what is halted.
+  assert.deepEqual(told, [
+    [true, 'halted'],
+    [true, 'live_trading'],
+    [false, 'halted', 'live_trading'],
+    [true, 'halted'],
+  ])
   assert.deepEqual(noted, [
     [admin!.id, 'trading_halted', {}],
     [other!.id, 'halt_reason_changed', { reason: 'Wrong prices' }],

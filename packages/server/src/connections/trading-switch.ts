@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
 import { type AuditDetails, type AuditEventName, type Note, noNote } from '../accounts/audit-log.ts'
 import { AppError } from '../base/errors.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { installation } from '../db/schema.ts'
 
 const channel = 'tickwright_trading'
@@ -47,6 +47,8 @@ export type Purpose = 'open' | 'close'
 export type TradingSwitchOptions = {
   /** Called whenever the state that this node relies on changes. */
   onChange?(state: Pick<TradingState, 'liveTrading' | 'halted'>): void
+  /** Stores news of a change of `liveTrading` or `halted`, in the transaction of the change. */
+  tell?(tx: Db, state: TradingState, changed: ('live_trading' | 'halted')[]): Promise<void>
   /** Called after this node has changed the switch for all. */
   onSet?(): void
   /** Called when a read fails for the first time after one that worked. */
@@ -183,6 +185,11 @@ export class TradingSwitch {
         for (const event of eventsOf(before, after)) {
           await by.note(event)(tx, detailsOf(event, after))
         }
+        const changedFields = [
+          ...(haltedOf(before) === haltedOf(after) ? [] : ['halted' as const]),
+          ...(before.liveTrading === after.liveTrading ? [] : ['live_trading' as const]),
+        ]
+        if (changedFields.length > 0) await this.#options.tell?.(tx, stateOf(after), changedFields)
         // Within the transaction: a process that dies after the commit has sent the notification.
         await tx.execute(sql`select pg_notify(${channel}, '')`)
       })

@@ -198,6 +198,7 @@ withService('the endpoints and notifications of another user are not found', asy
 
 withService('an endpoint can receive every event', async (account) => {
   const all = ['signal.created', 'signal.failed', 'order.settled', 'order.unknown']
+  all.push('position.opened', 'position.closed', 'bot.failed', 'trading.switched')
   all.push('close.refused', 'stop.refused', 'stop.too_late', 'strategy.suspended', 'run.failed')
   const made = await expect(201, account.api('POST', path, { url: 'https://example.com/all', events: all }))
   assert.deepEqual(made.events, all)

@@ -44,3 +44,13 @@ export async function storeNotification(
     ), ${sql.raw(notifySql('news'))}
     select count(*) from noted`)
 }
+
+/** Stores a notification for every user with an endpoint that wants it, in a transaction, with its deliveries. */
+export async function storeForAll(tx: Db, type: EventType, data: Record<string, unknown>): Promise<void> {
+  await tx.execute(sql`
+    with news as (
+      select u.user_id, ${type}::text as type, ${JSON.stringify(data)}::json as data, now() as at
+      from (select distinct user_id from notification_endpoints where ${type}::text = any(events)) u
+    ), ${sql.raw(notifySql('news'))}
+    select count(*) from noted`)
+}

@@ -8,6 +8,7 @@ import { until } from '../../../test/until.ts'
 import { noNote } from '../../accounts/audit-log.ts'
 import type { Database } from '../../db/database.ts'
 import { notifications, positions, reconciliations } from '../../db/schema.ts'
+import { asMoney } from '../shown-figures.ts'
 import { Reconciliations } from './reconciliations.ts'
 
 type Bench = Awaited<ReturnType<typeof openBench>>
@@ -68,7 +69,7 @@ withDatabase(
     const subscribers = { hears: () => true, onTold: () => undefined }
     await using bench = await openBench(database, { service: 'futures', subscribers })
     await database.db.execute(sql`insert into notification_endpoints (user_id, url, events, secret)
-    values (${bench.owner.userId}, '\\x00', '{position.closed_outside,position.liquidated}', '\\x00')`)
+    values (${bench.owner.userId}, '\\x00', '{position.opened,position.closed,position.closed_outside,position.liquidated}', '\\x00')`)
     await bench.follow(bench.owner, 'SHORT')
     await bench.compared('AGREES')
     const closes = [['order', '0.04'] as const, ['adl', '0.03'] as const, ['liquidation', null] as const]
@@ -85,8 +86,15 @@ withDatabase(
     const told = await database.db.select().from(notifications).orderBy(notifications.id)
     assert.deepEqual(
       told.map(({ type }) => type),
-      ['position.closed_outside', 'position.liquidated', 'position.liquidated'],
+      [
+        ...['position.opened', 'position.closed_outside', 'position.liquidated'],
+        ...['position.liquidated', 'position.closed'],
+      ],
     )
+    const { realised, kind, ...closed } = told.at(-1)!.data
+    const [position] = await database.db.select().from(positions)
+    assert.equal(realised, asMoney(position!.realised))
+    assert.deepEqual([kind, closed.side, closed.mode], ['liquidation', 'short', 'live'])
   },
 )
 

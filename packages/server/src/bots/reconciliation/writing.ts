@@ -20,6 +20,7 @@ import type { OrderSubscribers } from '../order-notifications.ts'
 import { readPosition, writeMargin, writePosition } from '../position-rows.ts'
 import { countAdded } from '../protection/opened.ts'
 import { asMoney, asPrice, exactly } from '../shown-figures.ts'
+import { tellOfTrades } from '../trade-news/tell.ts'
 import { tellOfLateStop } from './late-stops.ts'
 import { type Event, keyOf, type Reconciliation } from './store.ts'
 
@@ -101,7 +102,9 @@ export class ReconciliationWriting {
       if (closed !== undefined) await storeNotification(tx, userId, closed.type, { ...named, ...closed.data })
       if (result.isNewDifference)
         await storeNotification(tx, userId, 'books.differ', { ...named, ...differs(result) })
-      isNotified = closed !== undefined || result.isNewDifference === true
+      const change = { botId: id, userId, symbol: result.symbol, isWorking: false }
+      const told = ids.length === 0 ? 0 : await tellOfTrades(tx, { ...change, firstNew: ids[0]! })
+      isNotified = closed !== undefined || result.isNewDifference === true || told > 0
       return true
     })
     if (isNotified) subscribers?.onTold()

@@ -101,6 +101,45 @@ test('each event has a message of its own', () => {
       'Equity 8,000, highest 10,000.',
     ],
     [
+      'position.opened',
+      { ...bot, kind: 'order', side: 'long', quantity: '0.5', entry_price: '65000' },
+      'Opened: long 0.5 BTC/USDT at 65,000',
+      'Bot Follower, live',
+    ],
+    [
+      'position.closed',
+      {
+        ...{ ...bot, mode: 'paper', kind: 'order', origin: 'stop_loss', side: 'short', quantity: '0.5' },
+        ...{ entry_price: '65000', exit_price: '64000.5', realised: '499.75', currency: 'USDT' },
+      },
+      'Closed: short BTC/USDT, profit 499.75 USDT',
+      'From 65,000 to 64,000.5, size 0.5.',
+    ],
+    [
+      'position.closed',
+      { ...bot, kind: 'liquidation', origin: null, side: 'long', realised: '-5', currency: 'USDT' },
+      'Closed: long BTC/USDT, profit -5 USDT',
+      'The exchange liquidated it.',
+    ],
+    [
+      'bot.failed',
+      { ...bot, failed: 3, action: 'LONG', reason: 'No price' },
+      'Bot fails: Follower',
+      'Its last 3 signals have failed, live',
+    ],
+    [
+      'trading.switched',
+      { halted: true, live_trading: true, halt: { reason: 'Wrong prices' }, changed: ['halted'] },
+      'Trading is halted',
+      'Wrong prices.',
+    ],
+    [
+      'trading.switched',
+      { halted: 'openings', live_trading: false, halt: null, changed: ['live_trading'] },
+      'Live trading is off',
+      'Openings are halted.',
+    ],
+    [
       'position.closed_outside',
       {
         ...bot,

@@ -37,6 +37,11 @@ const writers: Record<string, (data: Data) => Message> = {
     ],
   }),
   'limit.reached': limit,
+  'position.opened': (data) => ({
+    title: `Opened: ${textOf(data.side)} ${figure(data.quantity)} ${textOf(data.symbol)}${at(data.entry_price)}`,
+    lines: [botOf(data), data.kind === 'order' ? '' : outsideWords(data.kind)],
+  }),
+  'position.closed': closed,
   'position.closed_outside': (data) => outside('Closed outside the bot', data),
   'position.liquidated': (data) =>
     outside(data.kind === 'adl' ? 'Closed by auto-deleveraging' : 'Liquidated', data),
@@ -68,6 +73,15 @@ const writers: Record<string, (data: Data) => Message> = {
       noteOf(data.reason),
     ],
   }),
+  'bot.failed': (data) => ({
+    title: `Bot fails: ${textOf(data.bot_name) || textOf(data.bot_id)}`,
+    lines: [
+      [`Its last ${figure(data.failed)} signals have failed`, modeOf(data)].filter(Boolean).join(', '),
+      named('The latest', signalOf(data)),
+      noteOf(data.reason),
+    ],
+  }),
+  'trading.switched': switched,
   'strategy.suspended': (data) => ({
     title: `Suspended: ${textOf(data.strategy_name)}`,
     lines: [
@@ -102,6 +116,42 @@ function settled(data: Data): Message {
   const word = status === 'REJECTED' ? 'Order rejected' : 'Order cancelled'
   const part = filled === '' || filled === '0' ? '' : `Filled: ${filled}${at(data.average_price)}.`
   return { title: `${word}: ${orderOf(data)}`, lines: [part, ...lines] }
+}
+
+function closed(data: Data): Message {
+  const { symbol, side, kind, origin } = data
+  const profit = `${figure(data.realised)} ${textOf(data.currency)}`
+  const prices = `From ${figure(data.entry_price)} to ${figure(data.exit_price)}, size ${figure(data.quantity)}.`
+  const by = kind === 'order' ? (origin == null ? '' : `Closed by: ${textOf(origin)}.`) : outsideWords(kind)
+  return {
+    title: `Closed: ${textOf(side)} ${textOf(symbol)}, profit ${profit}`,
+    lines: [botOf(data), prices, by],
+  }
+}
+
+/** What has changed a position without an order of its bot. */
+function outsideWords(kind: unknown): string {
+  if (kind === 'liquidation') return 'The exchange liquidated it.'
+  if (kind === 'adl') return 'The exchange closed it by auto-deleveraging.'
+  return kind === 'adopted'
+    ? 'You took over the numbers of the account.'
+    : 'It happened at the exchange, without the bot.'
+}
+
+function switched(data: Data): Message {
+  const { halted, changed } = data
+  const live = `Live trading is ${data.live_trading === true ? 'on' : 'off'}`
+  const what =
+    halted === true
+      ? ['Trading is halted', 'No bot sends any order, not even to close.']
+      : halted === 'openings'
+        ? ['Openings are halted', 'Bots open nothing, and go on closing.']
+        : ['Trading goes on', '']
+  const isHalt = Array.isArray(changed) && changed.includes('halted')
+  const reason = noteOf((data.halt as Data | null)?.reason)
+  return isHalt
+    ? { title: what[0]!, lines: [what[1]!, reason, `${live}.`] }
+    : { title: live, lines: [halted === false ? '' : `${what[0]}.`] }
 }
 
 function limit(data: Data): Message {
