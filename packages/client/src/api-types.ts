@@ -9190,6 +9190,8 @@ export type Operations = {
         mode?: 'paper' | 'live' | undefined
         /** A bot of yours whose equity counts. Without it, that of a new bot is its `start_balance`. It counts only if `amount_unit` is `equity_percent` or `risk_percent`. */
         bot_id?: number | undefined
+        /** The account of a live bot. A stop at which its last known worth would be used up is refused, as the bot would refuse it. */
+        connection_id?: number | undefined
       },
     ]
     answer: {

@@ -9,6 +9,7 @@ import { Bots } from '../src/bots/bots.ts'
 import { drawdownRoutes } from '../src/bots/drawdown-routes.ts'
 import { equityRoutes } from '../src/bots/equity-routes.ts'
 import { exportRoutes } from '../src/bots/export-routes.ts'
+import { knownWorth } from '../src/bots/known-worth.ts'
 import { paymentRoutes } from '../src/bots/payment-routes.ts'
 import { botRecordRoutes, recordRoutes } from '../src/bots/record-routes.ts'
 import { Records } from '../src/bots/records.ts'
@@ -146,6 +147,7 @@ async function start(): Promise<BotService> {
           market,
           balance: async (userId, id) => records.balance(await bots.get(userId, id)),
           openings: (id) => openingsOf(database.db, id),
+          worth: (of) => knownWorth(database.db, of),
         }),
       ),
       paymentRoutes(records),

@@ -15,6 +15,7 @@ import type { Action, OrderRequest, TradeSignal, Venue } from '../trading/types.
 import { DatabaseBooks } from './database-books.ts'
 import { isDemo } from './demo.ts'
 import { notTraded } from './follower.ts'
+import { type KnownWorth, knownWorth } from './known-worth.ts'
 import { disabledReason, switchedOff } from './venues.ts'
 
 export type SignalPreviewerParts = {
@@ -125,11 +126,19 @@ export class SignalPreviewer {
         bot: { id: bot.id, userId: bot.userId, startBalance: settings.startBalance },
         markPrice: () => null,
       }),
+      others: () => this.#othersOf(bot),
       whyHalted: async (purpose) =>
         disabledReason(place) ??
         (mode === 'live' ? whyClosed(connectionStatus) : null) ??
         (await whyHalted(mode, purpose)),
     })
+  }
+
+  /** What the owner's other bots hold in the account. */
+  async #othersOf({ id, userId, exchangeId, connectionId }: Attached['bot']): Promise<KnownWorth['held']> {
+    if (connectionId === null) return []
+    const worth = await knownWorth(this.#parts.database.db, { userId, exchangeId, connectionId })
+    return (worth?.held ?? []).filter(({ botId }) => botId !== id)
   }
 
   #marketOf(place: CatalogueExchange): Pick<Venue, 'rules' | 'price' | 'whyNoLimits'> {

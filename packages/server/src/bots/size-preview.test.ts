@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   type Account,
   addOrder,
+  addPosition,
   type BotService,
   botsPath,
   makeBot,
@@ -10,6 +11,7 @@ import {
 } from '../../test/bots.ts'
 import { expect } from '../../test/reaction.ts'
 import { until } from '../../test/until.ts'
+import { exchangeConnections } from '../db/schema.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a response of the API
 type Item = any
@@ -113,6 +115,49 @@ withBotService(
     assert.match(far.reason, /at most 3% is allowed \(max_stop_distance\)/)
     const ordinary = await one({ amount: '1000', protection: { stop_loss: 49_500 } })
     assert.deepEqual([ordinary.size, ordinary.stop_price, ordinary.loss_at_stop], ['0.02', '49500', '11.99'])
+  },
+)
+
+withBotService(
+  'a preview refuses a stop that would cost all that the account of a live bot was last worth',
+  async (account, service) => {
+    const { id: exchange_id } = service.catalogue.named('binance', 'futures')!
+    await service.catalogue.setEnabled(exchange_id, true)
+    const { db } = service.database
+    const [connection] = await db
+      .insert(exchangeConnections)
+      .values({
+        ...{ userId: account.userId, exchangeId: exchange_id, name: '', credentials: Buffer.from('x') },
+        ...{ equity: '100', equityCurrency: 'USDT' },
+      })
+      .returning()
+    const { id: connection_id } = connection!
+    const body = {
+      ...{ exchange_id, symbol: 'BTCUSDT', mode: 'live', connection_id, start_balance: '100' },
+      ...{ amount: '1000', protection: { stop_loss: '20%' } },
+    }
+    const one = async (fields: object = {}) => (await preview(account, { ...body, ...fields })).previews[0]
+    const waits = one()
+    await service.prices.send(50_000, 'futures BTCUSDT')
+    await waits
+    await until('the price', async () => (await one()).price === '50000')
+    const { status, reason } = await one()
+    assert.equal(status, 'REFUSED')
+    assert.equal(
+      reason,
+      'The account is worth 100 USDT, which a long of 0.02 from 50000 on has used up at 45000, and its stop would be at 40000, too late. Open less, or use a closer stop.',
+    )
+    const opens = [{ protection: { stop_loss: '5%' } }, { mode: 'paper' }, { connection_id: undefined }]
+    for (const fields of opens) assert.equal((await one(fields)).status, 'OPENS', JSON.stringify(fields))
+    // What a bot holds elsewhere in the account could gain meanwhile.
+    const bot = await makeBot(service, account, {
+      ...{ exchange_id, symbol: 'ETHUSDT', mode: 'live', connection_id },
+    })
+    await addPosition(service, { userId: account.userId, botId: bot.id }, { symbol: 'ETHUSDT' })
+    assert.equal((await one()).status, 'OPENS')
+    const stranger = await service.account()
+    const { details } = await preview(stranger, body, 400)
+    assert.equal(details[0].field, 'body.connection_id')
   },
 )
 

@@ -1,9 +1,11 @@
 import { decimal, plain } from '../base/decimals.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import { invalidField } from '../base/errors.ts'
+import type { Catalogue, CatalogueExchange } from '../catalogue/catalogue.ts'
 import type { BotSettings } from '../db/schema.ts'
 import type { Market } from '../market/market.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { usedUpAt } from '../trading/account-worth.ts'
 import { type AmountRate, conversionOf, isOfEquity } from '../trading/amounts.ts'
 import { type Equity, equityOf } from '../trading/drawdown-limit.ts'
 import { costsOf, type Funds, fundsOf, leastFeeRateOf, type PricedOpening } from '../trading/equity-size.ts'
@@ -15,6 +17,7 @@ import { riskRefusal } from '../trading/risk.ts'
 import { executedAt, lossOfUnit } from '../trading/stop-loss.ts'
 import type { Openings, TradeSignal } from '../trading/types.ts'
 import { settingsOfNewBot } from './amount-currency.ts'
+import type { KnownWorth } from './known-worth.ts'
 import { checkMargin } from './margin-settings.ts'
 import { checkExchange } from './places.ts'
 import type { Balance } from './valuation.ts'
@@ -47,10 +50,20 @@ export type SizePreviewerParts = {
   balance(userId: number, botId: number): Promise<Balance>
   /** The orders of a bot that may still open a position. */
   openings(botId: number): Promise<Pick<Openings, 'orders'>>
+  /** @returns `null` if the user has no such connection to the exchange */
+  worth(of: { userId: number; exchangeId: number; connectionId: number }): Promise<KnownWorth | null>
 }
 
-/** Whose equity counts: that of a bot which there is, or else the start balance of the settings. */
-export type PreviewOf = { mode: 'paper' | 'live'; bot?: { userId: number; id: number } }
+/**
+ * Whose equity counts: that of a bot which there is, or else the start balance of the settings. `connectionId`: the account
+ * whose last known worth counts; `null`: none.
+ */
+export type PreviewOf = {
+  mode: 'paper' | 'live'
+  userId: number
+  botId: number | null
+  connectionId: number | null
+}
 
 /** Works out examples with the code that sizes orders, so that they can never differ from what a bot does. */
 export class SizePreviewer {
@@ -62,17 +75,22 @@ export class SizePreviewer {
 
   /**
    * A bot for every symbol gets an example with a usual one.
-   * @throws {AppError} 400 for settings that a new bot could not have, 404 for a bot that the user does not have
+   * @throws {AppError} 400 for settings that a new bot could not have, or for a connection of another user; 404 for a bot of
+   * another user
    */
   async preview(exchangeId: number, given: Partial<BotSettings>, of: PreviewOf): Promise<SizePreviews> {
     const exchange = checkExchange(this.#parts.catalogue, exchangeId)
     const settings = settingsOfNewBot(given, exchange)
     checkMargin({ mode: of.mode, settings }, exchange)
     const symbols = settings.symbols.length > 0 ? settings.symbols : [usualSymbol(settings)]
-    const funds = await this.#fundsOf(exchange, settings, of)
+    const own = {
+      mode: of.mode,
+      funds: await this.#fundsOf(exchange, settings, of),
+      worth: await this.#worthOf(exchange, of),
+    }
     const previews = symbols
       .slice(0, mostPreviewed)
-      .map((symbol) => this.#of(exchange, symbol, settings, funds, of.mode))
+      .map((symbol) => this.#of(exchange, symbol, settings, own))
     return { settings, symbolCount: symbols.length, previews: await Promise.all(previews) }
   }
 
@@ -80,21 +98,32 @@ export class SizePreviewer {
   async #fundsOf(
     venue: MarketVenue,
     settings: BotSettings,
-    { mode, bot }: PreviewOf,
+    { mode, userId, botId }: PreviewOf,
   ): Promise<FundsIn | null> {
     if (!isOfEquity(settings.amountUnit)) return null
-    if (bot === undefined) {
+    if (botId === null) {
       const equity = equityOf({ startBalance: settings.startBalance, realised: '0', held: [] })
       return (rules) => fundsOf(equity, [], mode, rules, settings)
     }
-    const { equity, open } = await this.#parts.balance(bot.userId, bot.id)
+    const { equity, open } = await this.#parts.balance(userId, botId)
     const known: Equity =
       equity === null ? { unknown: 'The equity of the bot is not known now' } : { amount: equity }
     const held = open.map(({ symbol, side, size, price }) => {
       return { symbol, position: { ...flatPosition(), side, size }, price }
     })
-    const opening = await this.#openingsOf(venue, bot.id)
+    const opening = await this.#openingsOf(venue, botId)
     return (rules) => fundsOf(known, held, mode, rules, settings, opening)
+  }
+
+  /** What is known of the account of a live bot. */
+  async #worthOf(
+    { id: exchangeId }: CatalogueExchange,
+    { mode, userId, connectionId }: PreviewOf,
+  ): Promise<KnownWorth | null> {
+    if (mode === 'paper' || connectionId === null) return null
+    const worth = await this.#parts.worth({ userId, exchangeId, connectionId })
+    if (worth !== null) return worth
+    throw invalidField('connection_id', `must be a connection of yours to the exchange, got ${connectionId}`)
   }
 
   async #openingsOf(venue: MarketVenue, botId: number): Promise<PricedOpening[]> {
@@ -110,8 +139,7 @@ export class SizePreviewer {
     venue: MarketVenue,
     spelling: string,
     settings: BotSettings,
-    funds: FundsIn | null,
-    mode: PreviewOf['mode'],
+    { mode, funds, worth }: OfBot,
   ): Promise<SizePreview> {
     const unknown = (reason: string, symbol = spelling): SizePreview => ({
       ...{ symbol, price: null, status: 'UNKNOWN', reason },
@@ -132,7 +160,11 @@ export class SizePreviewer {
     if (rate !== null && 'status' in rate) return { symbol: rules.symbol, price, ...rate }
     const own = funds?.(rules) ?? null
     if (own !== null && 'unknown' in own.equity) return unknown(`${own.equity.unknown}.`, rules.symbol)
-    return { symbol: rules.symbol, price, ...outcomeOf({ settings, rules, price, rate, funds: own, mode }) }
+    return {
+      symbol: rules.symbol,
+      price,
+      ...outcomeOf({ settings, rules, price, rate, funds: own, mode, worth }),
+    }
   }
 
   /** The rate that converts the amounts; `null` if they need none. */
@@ -157,6 +189,9 @@ function usualSymbol({ amountCurrency }: BotSettings): string {
 /** What a bot has in a market. */
 type FundsIn = (rules: MarketRules) => Funds
 
+/** What counts of a bot and its account, beside its settings. `funds`: `null` if its amount is no part of its equity. */
+type OfBot = { mode: PreviewOf['mode']; funds: FundsIn | null; worth: KnownWorth | null }
+
 function outcomeOf({
   settings,
   rules,
@@ -164,14 +199,14 @@ function outcomeOf({
   rate,
   funds,
   mode,
+  worth,
 }: {
   settings: BotSettings
   rules: MarketRules
   price: string
   rate: AmountRate | null
   funds: Funds | null
-  mode: PreviewOf['mode']
-}) {
+} & Pick<OfBot, 'mode' | 'worth'>) {
   const now = Date.now()
   const { symbol } = rules
   const signal: TradeSignal = { botSignalId: 0, action: 'LONG', symbol, price: null, options: {}, at: now }
@@ -192,6 +227,11 @@ function outcomeOf({
   const value = plain(decimal(size).times(decimal(price)))
   const late = lateStopRefusal(mode, { settings, rules, side: 'buy', price, stop })
   if (late !== null) return { status: 'REFUSED' as const, reason: late }
+  // Another position could gain meanwhile.
+  const isAlone = worth?.held.every((held) => held.symbol === symbol) === true
+  const account = isAlone ? worth.equity : null
+  const usedUp = usedUpAt(account, rules, { side: 'buy', price, size, stop, position })
+  if (usedUp !== null) return { status: 'REFUSED' as const, reason: usedUp }
   const costs = costsOf(settings, leastFeeRateOf(mode, rules))
   const entry = executedAt(price, 'buy', costs)
   const first = stop(plain(entry))

@@ -28,6 +28,11 @@ const PreviewBody = Type.Object(
       description:
         'A bot of yours whose equity counts. Without it, that of a new bot is its `start_balance`. It counts only if `amount_unit` is `equity_percent` or `risk_percent`.',
     }),
+    connection_id: Type.Optional({
+      ...Id,
+      description:
+        'The account of a live bot. A stop at which its last known worth would be used up is refused, as the bot would refuse it.',
+    }),
   },
   { examples: [{ exchange_id: 472, symbol: 'BTC/USDT', amount: '1000' }] },
 )
@@ -80,10 +85,10 @@ export function sizeRoutes(sizes: SizePreviewer): Routes {
           response: { 200: Previews, ...errorResponses(400, 401, 404, 413, 415, 429, 500) },
         },
       },
-      async ({ principal: { userId }, body: { exchange_id, mode = 'paper', bot_id, ...fields } }) => {
+      async ({ principal: { userId }, body }) => {
+        const { exchange_id, mode = 'paper', bot_id, connection_id, ...fields } = body
         const { settings, symbolCount, previews } = await sizes.preview(exchange_id, readSettings(fields), {
-          mode,
-          ...(bot_id !== undefined && { bot: { userId, id: bot_id } }),
+          ...{ mode, userId, botId: bot_id ?? null, connectionId: connection_id ?? null },
         })
         return {
           amount: exactly(settings.amount),

@@ -6,6 +6,7 @@ import { TokenBuckets } from '../base/token-buckets.ts'
 import { Bots } from '../bots/bots.ts'
 import { Closes } from '../bots/closes.ts'
 import { demandBotsAreFree } from '../bots/holdings.ts'
+import { knownWorth } from '../bots/known-worth.ts'
 import { ProtectionChanges } from '../bots/protection/changes.ts'
 import { Reconciliations } from '../bots/reconciliation/reconciliations.ts'
 import { Records } from '../bots/records.ts'
@@ -118,6 +119,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       market: parts.market.feed,
       balance: async (userId, botId) => records.balance(await bots.get(userId, botId)),
       openings: (botId) => openingsOf(database.db, botId),
+      worth: (of) => knownWorth(database.db, of),
     }),
     reconciliations: new Reconciliations(database),
     trials: new Trials({ testRuns, strategies, prices, environment }),

@@ -2,14 +2,20 @@
 import { decimal } from '../base/decimals.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
-import type { AccountReader } from './account.ts'
+import type { AccountBalance, AccountEquity, AccountPosition } from './account.ts'
 import { accountRefusal } from './liquidation.ts'
 import type { StopOf } from './stop-loss.ts'
 import type { Books, Position, Side } from './types.ts'
 
-export type AccountWorth = Pick<AccountReader, 'equity' | 'positions' | 'balances'>
+/** What an account is worth, and what could gain there. All of them may throw {@link VenueUnreachable}. */
+export type AccountWorth = {
+  equity(): Promise<AccountEquity | null>
+  positions(): Promise<readonly Pick<AccountPosition, 'symbol' | 'side' | 'size'>[]>
+  balances(): Promise<readonly Pick<AccountBalance, 'asset' | 'total'>[]>
+}
 
-type Opening = { side: Side; price: string; size: string; stop: StopOf; position: Position }
+type Opening = { side: Side; price: string; size: string; stop: StopOf; position: Pick<Position, 'size'> }
+type OfMarket = Pick<MarketRules, 'service' | 'symbol' | 'quote'>
 
 /**
  * Asks the exchange only if the last known worth of the account says so, so a usual opening waits for nothing. It decides
@@ -19,15 +25,14 @@ type Opening = { side: Side; price: string; size: string; stop: StopOf; position
  */
 export async function accountUsedUp(
   { books, account }: { books: Pick<Books, 'accountEquity'>; account?: AccountWorth },
-  { service, symbol, quote }: Pick<MarketRules, 'service' | 'symbol' | 'quote'>,
-  { side, price, size, stop, position }: Opening,
+  rules: OfMarket,
+  opening: Opening,
 ): Promise<string | null> {
-  const stands = stop(price)
-  if (service !== 'futures' || account === undefined || 'reason' in stands) return null
-  const refusalAt = (equity: string, held: string) =>
-    accountRefusal({ side, price, size, stop: stands.price }, { equity, held }, quote)
+  if (account === undefined) return null
   const last = (await books.accountEquity?.()) ?? null
-  if (last?.currency !== quote || refusalAt(last.amount, position.size) === null) return null
+  if (usedUpAt(last, rules, opening) === null) return null
+  const { symbol, quote } = rules
+  const { side } = opening
   try {
     const [equity, positions] = await Promise.all([account.equity(), account.positions()])
     const own = positions.find((one) => one.symbol === symbol)
@@ -35,11 +40,26 @@ export async function accountUsedUp(
     if (equity?.currency !== quote || isOther || positions.length > (own === undefined ? 0 : 1)) return null
     // Coins that serve as margin gain when a short loses.
     if (side === 'sell' && (await holdsCoins(account, quote))) return null
-    return refusalAt(equity.amount, own?.size ?? '0')
+    return usedUpAt(equity, rules, { ...opening, position: { size: own?.size ?? '0' } })
   } catch (error) {
     if (error instanceof VenueUnreachable) return null
     throw error
   }
+}
+
+/**
+ * The same for one worth of the account, as if it held nothing else.
+ * @param equity `null`: nobody knows it
+ */
+export function usedUpAt(
+  equity: AccountEquity | null,
+  { service, quote }: Omit<OfMarket, 'symbol'>,
+  { side, price, size, stop, position }: Opening,
+): string | null {
+  const stands = stop(price)
+  if (service !== 'futures' || 'reason' in stands || equity?.currency !== quote) return null
+  const account = { equity: equity.amount, held: position.size }
+  return accountRefusal({ side, price, size, stop: stands.price }, account, quote)
 }
 
 async function holdsCoins(account: AccountWorth, quote: string): Promise<boolean> {

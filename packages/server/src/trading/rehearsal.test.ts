@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { futuresRules, PaperBench, plainSettings } from '../../test/trading.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
+import { noProtection } from './protection/settings.ts'
 import { type RehearsalInput, rehearse } from './rehearsal.ts'
 
 /** Rehearses a signal with the books of a bench at a price of 100. */
@@ -73,4 +74,28 @@ test('a rehearsal waits for nothing', async () => {
   }
   const unknown = await rehearsed(bench, 'LONG', { market: { rules, price } })
   assert.deepEqual([unknown.status, unknown.orders], ['REFUSED', []])
+})
+
+test('a rehearsal refuses a stop at which the last known worth of the account is used up, as the bot would', async () => {
+  const bench = new PaperBench()
+  const worth = { currency: 'USDT', amount: '1' }
+  const books = Object.assign(bench.books, { accountEquity: async () => worth })
+  const settings = { ...plainSettings, protection: { ...noProtection, stop_loss: '50%' } }
+  const live = (changes: Partial<RehearsalInput> = {}) =>
+    rehearsed(bench, 'LONG', { mode: 'live', settings, books, ...changes })
+  const { status, reason } = await live()
+  assert.equal(status, 'REFUSED')
+  assert.match(
+    String(reason),
+    /^The account is worth 1 USDT, which a long of .* its stop would be at 50, too late/,
+  )
+  assert.equal((await live({ mode: 'paper' })).status, 'DONE')
+  // It could gain what this one loses.
+  const other = { symbol: 'ETH/USDT:USDT', side: 'long' as const, size: '1' }
+  assert.equal((await live({ others: async () => [other] })).status, 'DONE')
+  // A flip closes first, so its old position is no other one.
+  await bench.follow('LONG')
+  const flip = await rehearsed(bench, 'SHORT', { mode: 'live', settings, books })
+  assert.deepEqual([flip.status, flip.orders], ['REFUSED', ['close sell 100']])
+  assert.match(String(flip.reason), /a short of .* its stop would be at 150, too late/)
 })

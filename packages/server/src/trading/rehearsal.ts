@@ -2,6 +2,8 @@
 
 import { decimal, plain } from '../base/decimals.ts'
 import { given } from '../base/given.ts'
+import type { AccountEquity } from './account.ts'
+import type { AccountWorth } from './account-worth.ts'
 import { followSignal, type SignalOutcome } from './follow-signal.ts'
 import { applyExecution } from './ledger.ts'
 import { MemoryBooks } from './memory-books.ts'
@@ -29,6 +31,8 @@ export type RehearsalInput = {
   market: Pick<Venue, 'rules' | 'price' | 'whyNoLimits'>
   /** Only read. */
   books: Books
+  /** The open positions of other bots at the account of a live bot, by their books. Default: there are none. */
+  others?(): ReturnType<AccountWorth['positions']>
   whyHalted(purpose: OrderRequest['purpose']): string | null | Promise<string | null>
   now(): number
   stop: AbortSignal
@@ -42,7 +46,7 @@ export type RehearsedOrder = BookedOrder & { price: string | null }
 /**
  * Follows a signal on paper, with the positions and the losses that the books have now. Nothing is stored and nothing is
  * sent. It waits for nothing: without a price, the signal fails. An exchange has the last word on orders of live bots,
- * so what their account has free counts for nothing here.
+ * so what their account has free counts for nothing here. What the account is worth counts as it was last read.
  * @throws the reason of `stop`, if that is aborted
  */
 export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
@@ -53,11 +57,26 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
   const outcome = await followSignal({
     ...{ signal, settings, books, whyHalted, stop },
     venue: mode === 'paper' ? venue : { ...asLive(venue), ...given({ whyNoLimits: market.whyNoLimits }) },
+    ...(mode === 'live' && { account: lastWorth(books, input.others) }),
     clock: { now, sleep: async () => undefined } satisfies Clock,
     timeouts: { marketMs: 0, priceMs: 0 },
   })
   const orders = await books.ordersOf(signal.botSignalId)
   return { outcome, orders: orders.map((order) => ({ ...order, price: books.priceOf(order) })) }
+}
+
+/** What is known of the account without a request to its exchange. */
+function lastWorth(books: RehearsalBooks, others: RehearsalInput['others']): AccountWorth {
+  return {
+    equity: () => books.accountEquity(),
+    positions: async () => {
+      const own = (await books.held()).flatMap(({ symbol, position: { side, size } }) => {
+        return side === null ? [] : [{ symbol, side, size }]
+      })
+      return [...own, ...((await others?.()) ?? [])]
+    },
+    balances: async () => [],
+  }
 }
 
 const noCosts = { slippageRate: '0', spreadRate: '0' }
@@ -128,6 +147,10 @@ class RehearsalBooks implements Books {
 
   async openingObstacle(symbol: string): Promise<string | null> {
     return (await this.#real.openingObstacle?.(symbol)) ?? null
+  }
+
+  async accountEquity(): Promise<AccountEquity | null> {
+    return (await this.#real.accountEquity?.()) ?? null
   }
 
   ordersOf(botSignalId: number): Promise<BookedOrder[]> {

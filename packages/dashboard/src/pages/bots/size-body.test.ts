@@ -23,8 +23,10 @@ test('the preview gets what sizes an order, without empty fields', () => {
     ),
     { exchange_id: 472, symbol: 'BTC/USDT', amount: '0.10' },
   )
-  const live = form({ exchange_id: '2', mode: 'live', start_balance: '' })
+  const live = form({ exchange_id: '2', mode: 'live', start_balance: '', connection_id: '' })
   assert.deepEqual(sizeBodyOf(live, 7), { exchange_id: 2, mode: 'live', start_balance: null, bot_id: 7 })
+  live.set('connection_id', '9')
+  assert.equal(sizeBodyOf(live)?.connection_id, 9)
   assert.equal(sizeBodyOf(form({ exchange_id: '', amount: '1' })), null)
   const backed = sizeBodyOf(form({ exchange_id: '2', leverage: '5', margin_mode: 'isolated' }))
   assert.deepEqual(backed, { exchange_id: 2, leverage: 5, margin_mode: 'isolated' })

@@ -23,6 +23,7 @@ export type SizeBody = { exchange_id: number } & {
   amount_unit?: SignalBotInList['amount_unit']
   mode?: 'live'
   bot_id?: number
+  connection_id?: number
   protection?: Protection
   require_stop?: true
   leverage?: number
@@ -41,10 +42,12 @@ export function sizeBodyOf(data: FormData, botId?: number): SizeBody | null {
     return text === '' ? [] : [[field, text] as const]
   })
   const isLive = data.get('mode') === 'live'
+  const connectionId = Number(data.get('connection_id'))
   return {
     exchange_id: exchangeId,
     // The balance of an account that nobody has read yet is not that of a new paper bot.
     ...(isLive && { mode: 'live', start_balance: null }),
+    ...(isLive && connectionId > 0 && { connection_id: connectionId }),
     ...Object.fromEntries(given),
     ...(botId !== undefined && { bot_id: botId }),
     ...stopOf(data),
