@@ -187,6 +187,7 @@ function addActing(add: Add): void {
     'the id of the delivery',
     wholeNumber,
   )
+  add('trigger <strategy>', 'run a strategy now, with consequences', async () => (await sending()).trigger)
   const kind = () => new Argument('<kind>', 'what it is').choices(switchable)
   add('on', 'switch something on', async () => (await switching()).on)
     .addArgument(kind())

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeBot } from '../../server/test/bot.ts'
-import { expect, makeReaction } from '../../server/test/reaction.ts'
+import { expect, makeReaction, strategyAt } from '../../server/test/reaction.ts'
 import { withSharedAccount } from '../../server/test/shared-account.ts'
 import { riskOf } from '../src/risk.ts'
 import { login } from './login.ts'
@@ -114,6 +114,15 @@ withSharedAccount('a payload is posted byte for byte and once for each id, and r
   assert.equal((await reaction.ended(2)).length, 2)
   assert.equal((await home.run(`send ${reaction.webhookId} --data [1`)).code, 1)
   assert.equal((await home.run('send nobody --data {}')).code, 2)
+  assert.match((await home.run(`trigger ${reaction.id}`)).err, /payloads trigger it/)
+  const path = '/api/v2/strategy/code'
+  const { id } = await expect(201, account.api('POST', path, { name: 'Daily', cron_interval: '0 0 29 2 *' }))
+  const off = await home.run('trigger Daily')
+  assert.deepEqual([off.code, off.out], [4, ''])
+  await expect(200, account.api('PUT', `${path}/${id}/status`, { status: 'ACTIVE' }))
+  const [triggered] = records(await home.run('trigger Daily --json'))
+  const [run] = await strategyAt(account, path, id).ended(1)
+  assert.deepEqual([triggered.run_id, run.trigger], [run.id, 'manual'])
   assert.equal((await home.run('approve 1')).code, 1)
   const halted = await home.run('halt')
   assert.equal(halted.code, 3)

@@ -512,7 +512,7 @@ export type Folder = {
 export type Run = {
   id: number
   strategy_id: number
-  /** schedule, tick, webhook or replay. */
+  /** schedule, tick, manual, webhook or replay. */
   trigger: string
   /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
   status: string
@@ -5741,7 +5741,7 @@ export type Operations = {
     answer: List<{
       id: number
       strategy_id: number
-      /** schedule, tick, webhook or replay. */
+      /** schedule, tick, manual, webhook or replay. */
       trigger: string
       /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
       status: string
@@ -5789,7 +5789,7 @@ export type Operations = {
     answer: List<{
       id: number
       strategy_id: number
-      /** schedule, tick, webhook or replay. */
+      /** schedule, tick, manual, webhook or replay. */
       trigger: string
       /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
       status: string
@@ -5837,7 +5837,7 @@ export type Operations = {
     answer: List<{
       id: number
       strategy_id: number
-      /** schedule, tick, webhook or replay. */
+      /** schedule, tick, manual, webhook or replay. */
       trigger: string
       /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
       status: string
@@ -5885,7 +5885,7 @@ export type Operations = {
     answer: List<{
       id: number
       strategy_id: number
-      /** schedule, tick, webhook or replay. */
+      /** schedule, tick, manual, webhook or replay. */
       trigger: string
       /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
       status: string
@@ -5935,7 +5935,7 @@ export type Operations = {
         strategy_id?: number | undefined
         /** Only runs for deliveries of this data webhook. */
         webhook_id?: number | undefined
-        trigger?: 'schedule' | 'tick' | 'webhook' | 'replay' | undefined
+        trigger?: 'schedule' | 'tick' | 'manual' | 'webhook' | 'replay' | undefined
         /** Only events with this text in the log, the error or the payload. Ignores case. `%`, `_` and `*` mean themselves. */
         q?: string | undefined
       },
@@ -5943,7 +5943,7 @@ export type Operations = {
     answer: List<{
       id: number
       strategy_id: number
-      /** schedule, tick, webhook or replay. */
+      /** schedule, tick, manual, webhook or replay. */
       trigger: string
       /** QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED. */
       status: string
@@ -5987,7 +5987,7 @@ export type Operations = {
         /** code-strategy, code-reaction, llm-reaction or llm-session. */
         strategy_type: string
         version: number | null
-        /** schedule, tick, webhook or replay. */
+        /** schedule, tick, manual, webhook or replay. */
         trigger: string
         status: string
         delivery_id: number | null
@@ -6048,7 +6048,7 @@ export type Operations = {
           /** code-strategy, code-reaction, llm-reaction or llm-session. */
           strategy_type: string
           version: number | null
-          /** schedule, tick, webhook or replay. */
+          /** schedule, tick, manual, webhook or replay. */
           trigger: string
           status: string
           delivery_id: number | null
@@ -6137,6 +6137,18 @@ export type Operations = {
         is_usual: boolean
       }
     }
+  }
+
+  /** Run a code strategy now */
+  'POST /api/v2/strategy/code/{id}/trigger': {
+    arguments: [id: number]
+    answer: { id: number; run_id: number }
+  }
+
+  /** Run an AI session now */
+  'POST /api/v2/strategy/llm-session/{id}/trigger': {
+    arguments: [id: number]
+    answer: { id: number; run_id: number }
   }
 
   /** Show what became of the times of a schedule */
@@ -8400,7 +8412,7 @@ export type Operations = {
         /** Only signals of this bot webhook. */
         webhook_id?: number | undefined
         /** Only signals of runs of yours that this triggered. */
-        trigger?: 'schedule' | 'tick' | 'webhook' | 'replay' | undefined
+        trigger?: 'schedule' | 'tick' | 'manual' | 'webhook' | 'replay' | undefined
         /** Only events with this text in the symbol or the reason. Ignores case. `%`, `_` and `*` mean themselves. */
         q?: string | undefined
       },

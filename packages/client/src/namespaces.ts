@@ -84,6 +84,13 @@ const llmAt = <const Path extends 'strategy/llm-session' | 'strategy/reaction/ll
   } as const
 }
 
+/** The additional operation of both types that a schedule triggers. */
+const triggerAt = <const Path extends 'strategy/code' | 'strategy/llm-session'>(path: Path) =>
+  ({
+    /** Runs it now, with consequences. */
+    trigger: `POST /api/v2/${path}/{id}/trigger`,
+  }) as const
+
 /** The operations that data webhooks and bot webhooks have. */
 const webhooksAt = <const Path extends 'webhook/data' | 'webhook/bot'>(path: Path) => {
   const at = `/api/v2/${path}` as const
@@ -172,9 +179,9 @@ export const namespaces = {
   },
   strategies: {
     /** Code that a schedule or a price triggers. */
-    code: codeAt('strategy/code'),
+    code: { ...codeAt('strategy/code'), ...triggerAt('strategy/code') },
     /** AI sessions, which are prompts: a language model is asked on a schedule. */
-    llmSessions: llmAt('strategy/llm-session'),
+    llmSessions: { ...llmAt('strategy/llm-session'), ...triggerAt('strategy/llm-session') },
   },
   reactions: {
     /** Code that runs for each delivery of a data webhook. */

@@ -5,7 +5,7 @@ import { askSecret, confirmChange, inputOf } from '../ask.ts'
 import type { Context } from '../context.ts'
 import { wrongUse } from '../failures.ts'
 import { riskOf, riskOfAll, type Trader } from '../risk.ts'
-import { thingNamed } from '../things.ts'
+import { strategyNamed, thingNamed } from '../things.ts'
 
 const timeoutMs = 30_000
 
@@ -95,6 +95,21 @@ export async function replay(context: Context, id: number): Promise<void> {
   context.out.record(replayed, [
     ['delivery', replayed.id],
     ['reactions', replayed.reactions],
+  ])
+}
+
+/** Runs a strategy now. It goes under an idempotency key, so that an answer that is lost makes no second run. */
+export async function trigger(context: Context, name: string): Promise<void> {
+  const { id, name: found, namespace } = await strategyNamed(context, name)
+  if (!('trigger' in namespace))
+    throw wrongUse(
+      `${found} (${id}) is a reaction: payloads trigger it. Send one with tickwright send, or run a stored one again with tickwright replay.`,
+    )
+  await confirmChange(context, `run strategy ${id} (${found}) now`, await riskOfAll(context))
+  const { run_id } = await namespace.trigger(id)
+  context.out.record({ id, run_id }, [
+    ['strategy', `${found} (${id})`],
+    ['run', run_id],
   ])
 }
 

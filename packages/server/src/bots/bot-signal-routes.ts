@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { given } from '../base/given.ts'
 import type { Found, Window } from '../base/window.ts'
+import { runTriggers } from '../db/schema.ts'
 import { searchRoute } from '../http/crud.ts'
 import { readSpan } from '../http/moments.ts'
 import { Id, SearchQuery, SoughtText } from '../http/schemas.ts'
@@ -17,7 +18,7 @@ const Query = Type.Object({
   strategy_id: Type.Optional({ ...Id, description: 'Only signals of this strategy of yours.' }),
   webhook_id: Type.Optional({ ...Id, description: 'Only signals of this bot webhook.' }),
   trigger: Type.Optional(
-    Type.Enum(['schedule', 'tick', 'webhook', 'replay'], {
+    Type.Enum([...runTriggers], {
       description: 'Only signals of runs of yours that this triggered.',
     }),
   ),

@@ -29,6 +29,7 @@ import { StrategyLogs } from '../runs/model-logs.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
 import { Signals } from '../signals/signals.ts'
 import { strategyKinds } from '../strategies/kinds.ts'
+import { ManualRuns } from '../strategies/manual-runs.ts'
 import { LlmTrials } from '../test-runs/llm-trials.ts'
 import { TestRuns } from '../test-runs/test-runs.ts'
 import { Trials } from '../test-runs/trials.ts'
@@ -79,6 +80,11 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     deliveries: new Deliveries(database, new TokenBuckets(config.webhookRate, config.webhookBurst), (runs) =>
       switchboard.stored(runs),
     ),
+    manualRuns: new ManualRuns({
+      database,
+      pace: new TokenBuckets(config.webhookRate, config.webhookBurst),
+      onQueued: (run) => switchboard.stored([run]),
+    }),
     bots,
     deployments: new Deployments(
       database,

@@ -64,6 +64,7 @@ import { PublicStrategies } from '../strategies/public-strategies.ts'
 import { folderContent, strategyRoutes } from '../strategies/routes.ts'
 import { runRoutes } from '../strategies/run-routes.ts'
 import { Runs } from '../strategies/runs.ts'
+import { triggerRoutes } from '../strategies/trigger-routes.ts'
 import { versionRoutes } from '../strategies/version-routes.ts'
 import { Versions } from '../strategies/versions.ts'
 import { webhookReactionRoutes } from '../strategies/webhook-reaction-routes.ts'
@@ -230,6 +231,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     promptPreviewRoutes(management.llmTrials),
     runRoutes(new Runs(database), strategies),
     traceRoutes(new Traces(database)),
+    ...scheduledKinds.map((kind) => triggerRoutes(management.manualRuns, kind)),
     ...scheduledKinds.map((kind) =>
       scheduleTraceRoutes(
         new ScheduleTraces({ database, findExchange: (id) => parts.market.catalogue.find(id) }),

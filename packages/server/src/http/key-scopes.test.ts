@@ -28,7 +28,10 @@ test('a key for deploying changes strategies, webhooks and test payloads, and no
   const lines = allowed.map(([method, path]) => `${method} ${path.slice('/api/v2'.length)}`)
   for (const line of lines) {
     assert.match(line, /^\w+ \/(strategy|webhook|test-payload|deploy)\b/)
-    assert.doesNotMatch(line, /\/(status|public|share|signal|rotate|replay|reset|store|env|key)(\/|$)/)
+    assert.doesNotMatch(
+      line,
+      /\/(status|public|share|signal|rotate|replay|trigger|reset|store|env|key)(\/|$)/,
+    )
   }
   for (const line of [
     'POST /strategy/code',

@@ -97,12 +97,12 @@ const listRuns = readingTool({
 const findRuns = readingTool({
   name: 'find_runs',
   description:
-    'Find runs of all strategies, newest first. q finds a text in the log, the error or the payload. With next_before, go on with before, even if a page is short.',
+    'Find runs of all strategies, newest first. q finds a text in the log, error or payload. With next_before, go on with before, even if a page is short.',
   input: {
     strategy_id: Type.Optional(Id),
     webhook_id: Type.Optional(Id),
     status: Type.Optional(oneOf(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'VIOLATION', 'SKIPPED'])),
-    trigger: Type.Optional(oneOf(['schedule', 'tick', 'webhook', 'replay'])),
+    trigger: Type.Optional(oneOf(['schedule', 'tick', 'manual', 'webhook', 'replay'])),
     since: Since,
     until: Since,
     q: Type.Optional(Type.String({ maxLength: 256 })),

@@ -5,12 +5,12 @@ const nodeTime = `to_timestamp($3::double precision / 1000.0)`
 const mayRun = `st.status = 'ACTIVE' and (t.suspended_until is null or t.suspended_until <= ${nodeTime})`
 
 /**
- * Whether an earlier run from a schedule or a price still waits: another one would only pile up behind it. A run in
+ * Whether an earlier run from a schedule, a price or its owner still waits: another one would only pile up behind it. A run in
  * progress does not count, except until its record says `RUNNING`.
  */
 const waits = `exists (
   select 1 from runs r
-  where r.strategy_id = st.id and r.status = 'QUEUED' and r.trigger in ('schedule', 'tick')
+  where r.strategy_id = st.id and r.status = 'QUEUED' and r.trigger in ('schedule', 'tick', 'manual')
 )`
 
 /** Exact microseconds since the epoch. A later statement uses them to check that the row still has this time. */

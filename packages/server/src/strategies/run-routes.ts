@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { roundMs } from '../base/durations.ts'
 import { given } from '../base/given.ts'
+import { runTriggers } from '../db/schema.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { getRoute, searchRoute } from '../http/crud.ts'
 import { readSpan } from '../http/moments.ts'
@@ -33,7 +34,7 @@ import type { Strategies } from './strategies.ts'
 const RunRecord = Type.Object({
   id: Type.Integer(),
   strategy_id: Type.Integer(),
-  trigger: Type.String({ description: 'schedule, tick, webhook or replay.' }),
+  trigger: Type.String({ description: 'schedule, tick, manual, webhook or replay.' }),
   status: Type.String({ description: 'QUEUED, RUNNING, SUCCEEDED, FAILED, VIOLATION or SKIPPED.' }),
   queued_at: Timestamp,
   started_at: Nullable(Timestamp),
@@ -98,7 +99,7 @@ const RunQuery = Type.Object({
   status: Type.Optional(Type.Enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'VIOLATION', 'SKIPPED'])),
   strategy_id: Type.Optional(Id),
   webhook_id: Type.Optional({ ...Id, description: 'Only runs for deliveries of this data webhook.' }),
-  trigger: Type.Optional(Type.Enum(['schedule', 'tick', 'webhook', 'replay'])),
+  trigger: Type.Optional(Type.Enum([...runTriggers])),
   q: Type.Optional(SoughtText('the log, the error or the payload')),
 })
 

@@ -71,7 +71,7 @@ const TracedRun = Type.Object({
       description: 'The version of the strategy that the run executed. null if it never started.',
     }),
   ),
-  trigger: Type.String({ description: 'schedule, tick, webhook or replay.' }),
+  trigger: Type.String({ description: 'schedule, tick, manual, webhook or replay.' }),
   status: Type.String(),
   delivery_id: Nullable(Type.Integer()),
   signal_id: Nullable(Type.Integer()),

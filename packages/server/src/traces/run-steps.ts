@@ -122,6 +122,8 @@ function queuedText({ run }: RunRow): string {
       return 'The schedule queued the run.'
     case 'tick':
       return 'A price queued the run.'
+    case 'manual':
+      return 'Its owner triggered the run.'
     case 'replay':
       return 'A replay of the delivery queued the run.'
     case 'webhook':

@@ -62,6 +62,7 @@ export async function run(walk: Walk, surroundings: Surroundings): Promise<void>
   await approvals(walk, surroundings)
   await lists(walk)
   await books(walk)
+  await triggers(walk)
 }
 
 /** Deletes everything, dependent records first. */
@@ -419,4 +420,13 @@ async function lists(walk: Walk) {
   walk.ids.set('/signal', signal.id)
   await walk.expect(200, 'GET', `/signal/${signal.id}`)
   await walk.expect(200, 'GET', `/signal/${signal.id}/outcome`)
+}
+
+/** What a schedule triggers runs at once, too, unless it is off. */
+async function triggers(walk: Walk) {
+  const triggered = await walk.expect(202, 'POST', `/strategy/code/${walk.ids.get('/strategy/code')}/trigger`)
+  assert.equal((await walk.expect(200, 'GET', `/run/${triggered.run_id}`)).trigger, 'manual')
+  const asked = `${session}/${walk.ids.get(session)}`
+  await walk.expect(200, 'PUT', `${asked}/status`, { status: 'INACTIVE' })
+  await walk.expect(409, 'POST', `${asked}/trigger`)
 }

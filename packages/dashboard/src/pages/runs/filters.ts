@@ -3,7 +3,7 @@
 import { beginningOfRange, type Range, rangeOf } from '../../base/ranges.ts'
 import { isRunStatus, type RunStatus } from '../../data/run-result.ts'
 
-const triggers = ['schedule', 'tick', 'webhook', 'replay'] as const
+const triggers = ['schedule', 'tick', 'manual', 'webhook', 'replay'] as const
 
 export type RunFilters = {
   status?: RunStatus
@@ -20,6 +20,7 @@ export const triggerChoices = [
   { value: 'webhook', text: 'Webhook' },
   { value: 'schedule', text: 'Schedule' },
   { value: 'tick', text: 'Price' },
+  { value: 'manual', text: 'By hand' },
   { value: 'replay', text: 'Replay' },
 ] as const satisfies { value: (typeof triggers)[number]; text: string }[]
 

@@ -218,7 +218,9 @@ export const runs = pgTable(
   ],
 )
 
-export type RunTrigger = 'schedule' | 'tick' | 'webhook' | 'replay'
+/** What can cause a run. `manual`: its owner asked for it. */
+export const runTriggers = ['schedule', 'tick', 'manual', 'webhook', 'replay'] as const
+export type RunTrigger = (typeof runTriggers)[number]
 export type RunStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'VIOLATION' | 'SKIPPED'
 
 /** One call of `$.Http`: `url` without secrets, the `status` that the code saw, and the duration in `ms`. */
