@@ -64,6 +64,12 @@ export function programFor(world: World): Command {
     async () => (await installed()).adminLink,
   )
   add(admin, 'key [email]', 'make an API key', async () => (await installed()).adminKey)
+  add(
+    admin,
+    'email <new> [former]',
+    'change the address with which you sign in',
+    async () => (await installed()).adminEmail,
+  )
   const variables = program
     .command('env')
     .description('list, set and delete environment variables of strategies')

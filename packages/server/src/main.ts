@@ -18,6 +18,7 @@ const failures: Record<Command['name'], string> = {
   'admin-password': 'Could not set a new password',
   'admin-link': 'Could not make a link',
   'admin-key': 'Could not make an API key',
+  'admin-email': 'Could not change the address',
   backup: 'Could not back up',
   restore: 'Could not restore',
   doctor: 'Could not examine',
@@ -58,7 +59,7 @@ async function resultOf(
 ): Promise<string> {
   if ('email' in command) {
     const { giveAdminAccess } = await import('./start/admin-access.ts')
-    return giveAdminAccess(command.name, config, command.email)
+    return giveAdminAccess(command, config)
   }
   const { backupCommand, restoreCommand } = await import('./start/backup-commands.ts')
   const carryOut = command.name === 'backup' ? backupCommand : restoreCommand

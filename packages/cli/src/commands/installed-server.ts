@@ -40,6 +40,11 @@ export function adminKey(_: Context, email: string | undefined): Promise<void> {
   return admin('admin-key', email)
 }
 
+/** Changes the address of an administrator. `former` names one of several. */
+export function adminEmail(_: Context, wanted: string, former: string | undefined): Promise<void> {
+  return runServer(['admin-email', wanted, ...(former === undefined ? [] : [former])])
+}
+
 function admin(command: string, email: string | undefined): Promise<void> {
   return runServer([command, ...(email === undefined ? [] : [email])])
 }

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { and, asc, eq } from 'drizzle-orm'
+import { Value } from 'typebox/value'
 import { ConfigError } from '../config.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { users } from '../db/schema.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { AccountTokens } from './account-tokens.ts'
 import { ApiKeys } from './api-keys.ts'
 import { AuditLog } from './audit-log.ts'
+import { refuseTaken, storeEmail } from './email-changes.ts'
 import { Guesses } from './guesses.ts'
 import { storePassword } from './password-changes.ts'
 import type { Passwords } from './passwords.ts'
+import { NewEmail } from './schemas.ts'
 import { SecondFactor } from './second-factor.ts'
 import { endSessions } from './sessions.ts'
 import { normalEmail, type User } from './user.ts'
@@ -69,12 +72,7 @@ export async function replaceAdministratorPassword(
   const password = makePassword()
   const passwordHash = await passwords.hash(password)
   await database.db.transaction(async (tx) => {
-    const [held] = await tx
-      .select({ id: users.id })
-      .from(users)
-      .where(and(active, eq(users.id, id)))
-      .for('no key update')
-    if (held === undefined) throw new ConfigError(`${email} is not an active administrator.`)
+    await holdAdministrator(tx, { id, email })
     await storePassword(tx, id, passwordHash)
     await endSessions(tx, id)
     await guesses.forget({ kind: 'password', value: email }, tx)
@@ -105,6 +103,31 @@ export async function makeAdministratorLink(
 }
 
 /**
+ * Changes the address of an administrator without a link to the new one and without the password: this is for the
+ * person who runs the service. Sessions, password and API keys stay.
+ * @returns the new address
+ * @throws {ConfigError} for what is no address, and if the user is no active administrator any more
+ * @throws {AppError} 409 if another user has the address
+ */
+export async function changeAdministratorEmail(
+  database: Database,
+  { id, email }: Pick<User, 'id' | 'email'>,
+  wanted: string,
+): Promise<string> {
+  const to = normalEmail(wanted)
+  if (!Value.Check(NewEmail, to)) throw new ConfigError(`"${wanted}" is not an e-mail address.`)
+  await refuseTaken(`Another user has the address ${to}.`, () =>
+    database.db.transaction(async (tx) => {
+      await holdAdministrator(tx, { id, email })
+      await storeEmail(tx, { id }, to)
+      const details = { from: email, to, by: 'command line' }
+      await new AuditLog(database).record(id, 'email_changed', nobody, details, tx)
+    }),
+  )
+  return to
+}
+
+/**
  * Makes an API key of an administrator, for the person who runs the service.
  * @throws {AppError} 409 if the administrator has too many keys
  */
@@ -119,4 +142,14 @@ export async function makeAdministratorKey(
     audit.record(id, 'api_key_made', nobody, { ...details, by: 'command line' }, tx),
   )
   return { apiKey, apiSecret: apiSecret! }
+}
+
+/** @throws {ConfigError} if the user is no active administrator any more */
+async function holdAdministrator(tx: Db, { id, email }: Pick<User, 'id' | 'email'>): Promise<void> {
+  const [held] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(active, eq(users.id, id)))
+    .for('no key update')
+  if (held === undefined) throw new ConfigError(`${email} is not an active administrator.`)
 }

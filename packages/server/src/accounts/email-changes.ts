@@ -120,13 +120,18 @@ export class EmailChanges {
 
   async #change(tx: Db, user: User, email: string, by: Actor): Promise<void> {
     const { audit, mailer } = this.#parts
-    await tx.update(users).set({ email }).where(eq(users.id, user.id))
-    // Anyone who reads the former mailbox could use a link in it. Other links to the new address lead nowhere.
-    const ownLinks = and(eq(accountTokens.userId, user.id), inArray(accountTokens.kind, ['reset', 'email']))
-    await tx.delete(accountTokens).where(or(ownLinks, eq(accountTokens.email, email)))
+    await storeEmail(tx, user, email)
     await audit.record(user.id, 'email_changed', by, { from: user.email, to: email }, tx)
     await mailer.send(emailChangedMail(user, email), tx)
   }
+}
+
+/** Stores the new address of a user, whom the transaction holds, and makes links to the old one invalid. */
+export async function storeEmail(tx: Db, { id }: Pick<User, 'id'>, email: string): Promise<void> {
+  await tx.update(users).set({ email }).where(eq(users.id, id))
+  // Anyone who reads the former mailbox could use a link in it. Other links to the new address lead nowhere.
+  const ownLinks = and(eq(accountTokens.userId, id), inArray(accountTokens.kind, ['reset', 'email']))
+  await tx.delete(accountTokens).where(or(ownLinks, eq(accountTokens.email, email)))
 }
 
 /** The user, whom nobody else changes until the transaction ends; `undefined` if disabled or deleted. */
@@ -150,7 +155,7 @@ async function holdUnchanged(tx: Db, checked: StoredUser): Promise<StoredUser> {
  * Turns a violation of the unique index on addresses into a 409. Two users who take one address at the same time can wait
  * for each other, because each also deletes the other's link.
  */
-async function refuseTaken(message: string, work: () => Promise<void>): Promise<void> {
+export async function refuseTaken(message: string, work: () => Promise<void>): Promise<void> {
   try {
     await pastDeadlocks(work)
   } catch (error) {

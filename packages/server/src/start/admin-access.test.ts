@@ -68,34 +68,49 @@ withDatabase('npm run admin-password ends the sessions of a running service', as
   assert.equal((await service.api('GET', '/api/v2/user/me')).status, 200)
 })
 
-withDatabase('npm run admin-link and admin-key give access while the service runs', async (database) => {
-  await using service = await startProcess({ database, env })
-  const link = await runCommand(['admin-link'], { database, env })
-  assert.equal(link.exit, 0, link.output)
-  const [, token] = /^ {2}http\S+\/reset#(\S{43})$/m.exec(link.output) ?? []
-  assert.equal((await signIn(service, first)).status, 200)
-  const chosen = 'a password of my own'
-  const choose = () =>
-    service.send('PUT', '/api/v2/user/password/reset', { body: { token, password: chosen } })
-  assert.equal((await choose()).status, 200)
-  assert.equal((await signIn(service, chosen)).status, 200)
-  assert.equal((await choose()).body.code, 'token_invalid')
+withDatabase(
+  'npm run admin-link, admin-key and admin-email work while the service runs',
+  async (database) => {
+    await using service = await startProcess({ database, env })
+    const link = await runCommand(['admin-link'], { database, env })
+    assert.equal(link.exit, 0, link.output)
+    const [, token] = /^ {2}http\S+\/reset#(\S{43})$/m.exec(link.output) ?? []
+    assert.equal((await signIn(service, first)).status, 200)
+    const chosen = 'a password of my own'
+    const choose = () =>
+      service.send('PUT', '/api/v2/user/password/reset', { body: { token, password: chosen } })
+    assert.equal((await choose()).status, 200)
+    assert.equal((await signIn(service, chosen)).status, 200)
+    assert.equal((await choose()).body.code, 'token_invalid')
 
-  const made = await runCommand(['admin-key', email], { database, env })
-  assert.equal(made.exit, 0, made.output)
-  const [, key = '', secret = ''] = /API key {8}(\S+)\n {2}API secret {5}(\S+)/.exec(made.output) ?? []
-  const me = await expect(200, createClient(service.url, { key, secret }).api('GET', '/api/v2/user/me'))
-  assert.deepEqual([me.email, me.role], [email, 'admin'])
-  const audit = await expect(200, service.api('GET', '/api/v2/user/audit'))
-  const byCommand = audit.filter(({ details }: { details: { by?: string } }) => details.by === 'command line')
-  assert.deepEqual(
-    byCommand.map(({ event, by_user_id: by }: { event: string; by_user_id: number | null }) => [event, by]),
-    [
-      ['api_key_made', null],
-      ['password_reset_asked', null],
-    ],
-  )
-})
+    const made = await runCommand(['admin-key', email], { database, env })
+    assert.equal(made.exit, 0, made.output)
+    const [, key = '', secret = ''] = /API key {8}(\S+)\n {2}API secret {5}(\S+)/.exec(made.output) ?? []
+    const me = await expect(200, createClient(service.url, { key, secret }).api('GET', '/api/v2/user/me'))
+    assert.deepEqual([me.email, me.role], [email, 'admin'])
+    assert.match(
+      (await runCommand(['admin-email', 'nobody'], { database, env })).output,
+      /not an e-mail address/,
+    )
+    const renamed = await runCommand(['admin-email', 'Ada@example.com', email], { database, env })
+    assert.equal(renamed.exit, 0, renamed.output)
+    const asAda = { email: 'ada@example.com', password: chosen }
+    assert.equal((await service.send('POST', '/api/v2/user/session', { body: asAda })).status, 200)
+    assert.equal((await signIn(service, chosen)).body.code, 'auth_password')
+    const audit = await expect(200, service.api('GET', '/api/v2/user/audit'))
+    const byCommand = audit.filter(
+      ({ details }: { details: { by?: string } }) => details.by === 'command line',
+    )
+    assert.deepEqual(
+      byCommand.map(({ event, by_user_id: by }: { event: string; by_user_id: number | null }) => [event, by]),
+      [
+        ['email_changed', null],
+        ['api_key_made', null],
+        ['password_reset_asked', null],
+      ],
+    )
+  },
+)
 
 withDatabase(
   'npm run admin-password says which administrators there are, and creates nothing',

@@ -1,6 +1,7 @@
 /** What the person who runs the service does for an administrator on its machine, without asking for a password. */
 
 import {
+  changeAdministratorEmail,
   findAdministrator,
   makeAdministratorKey,
   makeAdministratorLink,
@@ -17,6 +18,11 @@ import type { Vault } from '../secrets/vault.ts'
 import { isFirstStart } from './first-start.ts'
 
 export type AdminCommand = 'admin-password' | 'admin-link' | 'admin-key'
+
+/** `email` names the administrator, and may be left out if there is only one. */
+export type AdminAccess =
+  | { name: AdminCommand; email: string | undefined }
+  | { name: 'admin-email'; newEmail: string; email: string | undefined }
 
 type Parts = { database: Database; vault: Vault; passwords: Passwords; publicUrl: string }
 
@@ -54,16 +60,11 @@ const commands: Record<AdminCommand, (parts: Parts, administrator: User) => Prom
 }
 
 /**
- * Gives an administrator access again. The service may run meanwhile.
- * @param email may be left out if there is only one administrator
- * @returns the text that shows the new password, link or key
+ * Gives an administrator access again, or another address. The service may run meanwhile.
+ * @returns the text that shows what has changed, such as the new password
  * @throws if there is no database yet, if it cannot be opened, or if no such administrator exists
  */
-export async function giveAdminAccess(
-  command: AdminCommand,
-  config: Config,
-  email: string | undefined,
-): Promise<string> {
+export async function giveAdminAccess(command: AdminAccess, config: Config): Promise<string> {
   if (isFirstStart(config)) {
     throw new ConfigError(
       `There is no database in ${config.dataDir} yet. npm start creates it, and shows the administrator's password once. If the data is in another folder, set DATA_DIR.`,
@@ -73,10 +74,17 @@ export async function giveAdminAccess(
   const url = config.databaseUrl ?? (await serverForCommand(config.dataDir, acquired))
   const database = await openDatabase(url, (error) => process.stderr.write(`${error.message}\n`))
   acquired.defer(() => database.close())
-  const administrator = await findAdministrator(database, command, email)
+  const administrator = await findAdministrator(database, command.name, command.email)
+  if (command.name === 'admin-email') {
+    const email = await changeAdministratorEmail(database, administrator, command.newEmail)
+    return text([`From now on, sign in as ${email}.`, `The password stays, and so do sessions and API keys.`])
+  }
   const vault = await openVault(config, database)
   const passwords = new Passwords(config.passwordCost)
   const { publicUrl } = config
-  const lines = await commands[command]({ database, vault, passwords, publicUrl }, administrator)
+  return text(await commands[command.name]({ database, vault, passwords, publicUrl }, administrator))
+}
+
+function text(lines: readonly string[]): string {
   return ['', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '', ''].join('\n')
 }

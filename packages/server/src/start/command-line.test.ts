@@ -24,6 +24,7 @@ test('an unknown argument is refused with a way out', () => {
     "Unknown option '--prot'": ['--prot=3001'],
     "Unknown command 'start'": ['start'],
     "Unexpected argument 'now'": ['admin-password', 'ada@example.com', 'now'],
+    'The command admin-email needs the new address: npm run admin-email -- ada@example.com': ['admin-email'],
     "Unexpected argument 'me'": ['doctor', 'me'],
     'Only the command doctor takes --json': ['backup', 'a', '--json'],
     "Unexpected argument 'b'": ['backup', 'a', 'b'],
@@ -45,6 +46,12 @@ test('the commands for administrators take an address, or none', () => {
     assert.deepEqual(readCommand([name]), { name, email: undefined })
     assert.deepEqual(readCommand([name, 'ada@example.com']), { name, email: 'ada@example.com' })
   }
+})
+
+test('the command for another address takes it, and maybe the former one', () => {
+  const name = 'admin-email'
+  assert.deepEqual(readCommand([name, 'b@x.y']), { name, newEmail: 'b@x.y', email: undefined })
+  assert.deepEqual(readCommand([name, 'b@x.y', 'a@x.y']), { name, newEmail: 'b@x.y', email: 'a@x.y' })
 })
 
 test('the command for a new password takes an address, or none', () => {

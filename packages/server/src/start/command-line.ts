@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { serviceVersion } from '../base/service-version.ts'
-import type { AdminCommand } from './admin-access.ts'
+import type { AdminAccess, AdminCommand } from './admin-access.ts'
 
 const help = `Tickwright: a self-hosted trading-automation service.
 
@@ -8,6 +8,7 @@ const help = `Tickwright: a self-hosted trading-automation service.
   npm run admin-password             set a new administrator password, if you have lost it
   npm run admin-link                 show a link with which an administrator chooses one
   npm run admin-key                  make an API key of an administrator
+  npm run admin-email -- ADDRESS     give an administrator another e-mail address
   npm run backup -- FILE             write a backup, also while the service runs
   npm run restore -- FILE            write a backup into an empty database
   npm run doctor                     see what keeps the service from its work, and what to do
@@ -31,7 +32,7 @@ docs/configuration.md lists all of them.
 export type Command =
   | { name: 'start' }
   | { name: 'print'; text: string; exitCode: 0 | 1 }
-  | { name: AdminCommand; email: string | undefined }
+  | AdminAccess
   | { name: 'backup' | 'restore'; file: string }
   | { name: 'doctor'; asJson: boolean }
 
@@ -65,6 +66,7 @@ function commandOf([name, argument, ...more]: string[], asJson: boolean): Comman
   if (name === 'doctor') {
     return argument === undefined ? { name, asJson } : refused(`Unexpected argument '${argument}'`)
   }
+  if (name === 'admin-email') return changeOfEmail(argument, more)
   if (!isAdminCommand(name) && name !== 'backup' && name !== 'restore') {
     return refused(`Unknown command '${name}'`)
   }
@@ -73,6 +75,13 @@ function commandOf([name, argument, ...more]: string[], asJson: boolean): Comman
   return argument === undefined || argument === ''
     ? refused(`The command ${name} needs a file: npm run ${name} -- FILE`)
     : { name, file: argument }
+}
+
+function changeOfEmail(newEmail: string | undefined, [email, ...more]: string[]): Command {
+  if (more.length > 0) return refused(`Unexpected argument '${more[0]}'`)
+  return newEmail === undefined || newEmail === ''
+    ? refused('The command admin-email needs the new address: npm run admin-email -- ada@example.com')
+    : { name: 'admin-email', newEmail, email }
 }
 
 function isAdminCommand(name: string): name is AdminCommand {
