@@ -45,6 +45,7 @@ export type Backtest = { decisions: Decisions; traded: Traded; doubled: Traded |
 /**
  * Executes the code once, and has each bot follow its decisions. If the code asks what its bot holds, it is executed for each
  * bot. Resolves with a result for each bot, in their order. Rejects if the sandbox is closed.
+ * @throws {FundingUnknown} if a bot held a position at a moment of funding whose rate nobody knows
  */
 export async function backtest(
   parts: BacktestParts,
@@ -82,6 +83,8 @@ async function decideFor(parts: BacktestParts, plan: DecidePlan, pass: TradePass
       for (const signal of signals) pass.follow(signal)
       // A signal is followed after its candle, so the bot may go along what is decided.
       traded = traded.then(() => pass.goTo(next))
+      // If it fails, the code still ends its runs, and then the backtest fails.
+      traded.catch(() => undefined)
       progressed?.(next - warmUp)
     },
   })

@@ -3,7 +3,7 @@
  * also follows signals as they come.
  */
 import type { BotPosition } from '@tickwright/sandbox'
-import { decimal, plain } from '../base/decimals.ts'
+import { type Decimal, decimal, isZero, plain, zero } from '../base/decimals.ts'
 import { Turns } from '../base/turns.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { unrealised } from '../trading/ledger.ts'
@@ -14,7 +14,15 @@ import { averageOf, countFill, netOf, noBooks, type Trade } from '../trading/sta
 import type { BotSettings, Side } from '../trading/types.ts'
 import type { Decided } from './host.ts'
 import type { MarketData } from './market-data.ts'
-import type { ClosedTrade, EquityPoint, FillReason, FollowedSignal, Traded, TradedFill } from './traded.ts'
+import type {
+  ClosedTrade,
+  EquityPoint,
+  FillReason,
+  FollowedSignal,
+  Traded,
+  TradedFill,
+  TradedPayment,
+} from './traded.ts'
 
 /** What happens to what is open at the end: it stays, at its value then, or it is closed at the last close. */
 export type AtEnd = 'hold' | 'close'
@@ -127,6 +135,7 @@ export class TradePass {
       equity: this.#equity,
       fills: this.#fills(reasons),
       closed: this.#closed(reasons),
+      ...(this.#options.conditions?.funding !== undefined && { payments: this.#payments() }),
       signals: this.#signals(),
       candles: [data.columns(first, end)],
     }
@@ -144,13 +153,15 @@ export class TradePass {
   #fills(reasons: Reasons): TradedFill[] {
     const { slippageRate, spreadRate = '0' } = this.#options.settings
     let held = decimal('0')
-    return this.#bot.fills.map(({ clientOrderId, filledAt, symbol, side, size, price, fee, realised }) => {
+    const paid = this.#paidUntil()
+    return this.#bot.fills.map((fill, index) => {
+      const { clientOrderId, filledAt, symbol, side, size, price, fee, realised } = fill
       held = side === 'buy' ? held.plus(decimal(size)) : held.minus(decimal(size))
       const { reason, isLimit } = reasons.get(clientOrderId)!
       return {
         ...{ timeMs: filledAt, symbol, side, size: Number(size), price: Number(price), fee: Number(fee) },
         ...(isLimit ? noCosts : costsOf(Number(size) * Number(price), side, slippageRate, spreadRate)),
-        ...{ fundingCost: 0, realised: Number(realised) },
+        ...{ fundingCost: 0 - Number(plain(paid(index))), realised: Number(realised) },
         ...{ positionAfter: Number(held.toFixed()), reason },
       }
     })
@@ -158,15 +169,38 @@ export class TradePass {
 
   #closed(reasons: Reasons): ClosedTrade[] {
     const closed: ClosedTrade[] = []
+    const paid = this.#paidUntil()
+    let funding = zero
     let books = noBooks
     for (const [index, fill] of this.#bot.fills.entries()) {
       const id = index + 1
       books = countFill(books, { ...fill, id, orderId: null, kind: 'order' }).books
       const { trade } = books
+      funding = funding.plus(paid(index))
       if (trade?.closedAt === null || trade?.closedBy !== id) continue
-      closed.push(closedOf(trade, fill, reasons.get(fill.clientOrderId)!.reason))
+      closed.push(closedOf(trade, fill, { reason: reasons.get(fill.clientOrderId)!.reason, funding }))
+      funding = zero
     }
     return closed
+  }
+
+  /** What was received since the fill before a fill, asked for fill by fill. */
+  #paidUntil(): (fill: number) => Decimal {
+    const { payments } = this.#bot
+    let next = 0
+    return (fill) => {
+      let sum = zero
+      for (; (payments[next]?.fillsBefore ?? Infinity) <= fill; next++)
+        sum = sum.plus(decimal(payments[next]!.value))
+      return sum
+    }
+  }
+
+  #payments(): TradedPayment[] {
+    return this.#bot.payments.map(({ at, symbol, size, price, rate, value }) => ({
+      ...{ timeMs: at, symbol, size: Number(size), price: Number(price) },
+      ...{ rate: Number(rate), value: Number(value) },
+    }))
   }
 
   #signals(): FollowedSignal[] {
@@ -206,7 +240,11 @@ function costsOf(value: number, side: Side, slippageRate: string, spreadRate: st
   return { slippageCost, spreadCost: partOf(offered, Number(spreadRate) / 2) }
 }
 
-function closedOf(trade: Trade, fill: BookedFill, reason: FillReason): ClosedTrade {
+function closedOf(
+  trade: Trade,
+  fill: BookedFill,
+  { reason, funding }: { reason: FillReason; funding: Decimal },
+): ClosedTrade {
   const { symbol, side, openedAt, entered, entryValue, exited, exitValue, fees } = trade
   const number = (value: ReturnType<typeof averageOf>) => Number(value?.toFixed() ?? '0')
   return {
@@ -214,8 +252,9 @@ function closedOf(trade: Trade, fill: BookedFill, reason: FillReason): ClosedTra
     entry: number(averageOf(entryValue, entered)),
     exit: number(averageOf(exitValue, exited)),
     size: number(entered),
-    profit: number(netOf(trade)),
+    profit: number(netOf(trade).plus(funding)),
     fees: number(fees),
+    ...(!isZero(funding) && { funding: number(funding) }),
     reason,
   }
 }

@@ -20,6 +20,8 @@ export type Traded = {
   equity: EquityPoint[]
   fills: TradedFill[]
   closed: ClosedTrade[]
+  /** In order of time. Absent: nothing was paid without a fill. */
+  payments?: TradedPayment[]
   signals: FollowedSignal[]
   candles: CandleColumns[]
 }
@@ -46,6 +48,16 @@ export type TradedFill = {
   reason: FillReason
 }
 
+/** What a position paid or received at a moment, without a fill. `size` is negative for a short, `value` if it paid. */
+export type TradedPayment = {
+  timeMs: number
+  symbol: string
+  size: number
+  price: number
+  rate: number
+  value: number
+}
+
 /** A position that was closed completely. `size` is all that entered it; `entry` and `exit` are average prices. */
 export type ClosedTrade = {
   symbol: string
@@ -55,9 +67,11 @@ export type ClosedTrade = {
   entry: number
   exit: number
   size: number
-  /** After all fees. */
+  /** After all fees and funding. */
   profit: number
   fees: number
+  /** What it received for holding the position, negative if it paid. Absent: nothing. */
+  funding?: number
   /** Of the fill that closed it. */
   reason: FillReason
 }

@@ -99,6 +99,14 @@ export function applyExecution(
   }
 }
 
+/**
+ * Counts money that a position received without an execution, such as funding; negative if it paid. It realises exactly
+ * that, so money received - money paid stays equal to realised profit - cost of the holding.
+ */
+export function applyPayment(position: Position, value: Decimal): Position {
+  return { ...position, realised: plain(decimal(position.realised).plus(value)) }
+}
+
 /** Both are signed: above zero for a long, below zero for a short. */
 export type Holding = { size: Decimal; cost: Decimal }
 

@@ -1,6 +1,7 @@
 import { type Decimal, decimal, plain, zero } from '../base/decimals.ts'
 import { freshExecutions } from './fresh-executions.ts'
-import { applyExecution, flatPosition } from './ledger.ts'
+import type { Payment } from './funding.ts'
+import { applyExecution, applyPayment, flatPosition } from './ledger.ts'
 import { isUnreported, isUnsettled, statusAfter } from './order-status.ts'
 import { roomRefusal } from './risk.ts'
 import { quoteOf } from './symbols.ts'
@@ -27,6 +28,9 @@ import {
 /** An execution as the books counted it. `realised` is in quote currency, after the fee. */
 export type BookedFill = Execution & { clientOrderId: string; symbol: string; side: Side; realised: string }
 
+/** A payment, and the number of fills that were booked before it. */
+export type BookedPayment = Payment & { fillsBefore: number }
+
 /** `place`: how many orders were planned before it. */
 type Entry = BookedOrder & { botSignalId: number; exchangeOrderId: string | null; place: number }
 
@@ -45,8 +49,9 @@ export class MemoryBooks implements Books {
   /** The earliest of the orders that were executed, at least in part. */
   #firstFilled: Entry | undefined
   #fills: BookedFill[] = []
-  /** What the fills before each fill realised together. */
-  #realisedBefore: Decimal[] = []
+  #payments: BookedPayment[] = []
+  /** What each fill and each payment realised, in the order of booking. */
+  #changes: { at: number; realised: Decimal; before: Decimal }[] = []
   /** By client order id. */
   #executions = new Map<string, Execution[]>()
   #positions = new Map<string, Position>()
@@ -94,17 +99,18 @@ export class MemoryBooks implements Books {
   /** A replay asks at every opening, so it adds nothing up that it has added up before. */
   async realisedSince(at: number): Promise<string> {
     if (at <= this.#earliest) return plain(this.#realised)
+    const changes = this.#changes
     if (!this.#isInOrder) {
-      const since = this.#fills.filter(({ filledAt }) => filledAt >= at)
-      return plain(since.reduce((sum, { realised }) => sum.plus(decimal(realised)), zero))
+      const since = changes.filter((change) => change.at >= at)
+      return plain(since.reduce((sum, { realised }) => sum.plus(realised), zero))
     }
-    let [first, end] = [0, this.#fills.length]
+    let [first, end] = [0, changes.length]
     while (first < end) {
       const middle = (first + end) >> 1
-      if (this.#fills[middle]!.filledAt < at) first = middle + 1
+      if (changes[middle]!.at < at) first = middle + 1
       else end = middle
     }
-    return plain(this.#realised.minus(this.#realisedBefore[first] ?? this.#realised))
+    return plain(this.#realised.minus(changes[first]?.before ?? this.#realised))
   }
 
   async limitReachedAt(): Promise<number | null> {
@@ -125,6 +131,19 @@ export class MemoryBooks implements Books {
   async reachDrawdown({ at, equity, highest }: ReachedDrawdown): Promise<void> {
     const { highest: known, stopped } = this.#drawdown
     if (stopped === null && known === highest) this.#drawdown = { highest, stopped: { at, equity } }
+  }
+
+  get payments(): readonly BookedPayment[] {
+    return this.#payments
+  }
+
+  /** Counts what the position of a symbol paid or received. */
+  pay(payment: Payment): void {
+    const { symbol, value, at } = payment
+    const amount = decimal(value)
+    this.#positions.set(symbol, applyPayment(this.#positions.get(symbol) ?? flatPosition(), amount))
+    this.#realise(amount, at)
+    this.#payments.push({ ...payment, fillsBefore: this.#fills.length })
   }
 
   async ordersOf(botSignalId: number): Promise<BookedOrder[]> {
@@ -214,12 +233,16 @@ export class MemoryBooks implements Books {
     const before = this.#positions.get(symbol) ?? flatPosition()
     const { position, realised } = applyExecution(before, execution, side, terms)
     this.#positions.set(symbol, position)
-    this.#realisedBefore.push(this.#realised)
-    this.#realised = this.#realised.plus(decimal(realised))
-    this.#earliest = Math.min(this.#earliest, execution.filledAt)
-    if (execution.filledAt < (this.#fills.at(-1)?.filledAt ?? 0)) this.#isInOrder = false
+    this.#realise(decimal(realised), execution.filledAt)
     this.#fills.push({ ...execution, clientOrderId, symbol, side, realised })
     order.filledSize = plain(decimal(order.filledSize).plus(decimal(execution.size)))
+  }
+
+  #realise(realised: Decimal, at: number): void {
+    if (at < (this.#changes.at(-1)?.at ?? 0)) this.#isInOrder = false
+    this.#changes.push({ at, realised, before: this.#realised })
+    this.#realised = this.#realised.plus(realised)
+    this.#earliest = Math.min(this.#earliest, at)
   }
 
   #order(clientOrderId: string): Entry {

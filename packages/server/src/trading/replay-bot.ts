@@ -6,9 +6,10 @@ import { conversionOf } from './amounts.ts'
 import { drawdownReached } from './drawdown-limit.ts'
 import { isThrough } from './entries/paper-resting.ts'
 import { followSignal, type RestingSignal, type SignalOutcome } from './follow-signal.ts'
+import { type FundingMoment, FundingUnknown, fundingOf } from './funding.ts'
 import { flatPosition } from './ledger.ts'
 import type { MarketConditions } from './market-conditions.ts'
-import { type BookedFill, MemoryBooks } from './memory-books.ts'
+import { type BookedFill, type BookedPayment, MemoryBooks } from './memory-books.ts'
 import { PaperVenue } from './paper-venue.ts'
 import { planClose } from './plan.ts'
 import { type CandlePrices, worstOrder } from './protection/along-candle.ts'
@@ -81,6 +82,9 @@ export class ReplayBot {
   #equity: ReplayedEquity
   #volume: ReplayedVolume
   #latencyMs: number
+  /** Moments before `#nextFunding` are over. */
+  #funding: readonly FundingMoment[]
+  #nextFunding = 0
   /** The end of the candle before. */
   #pricedUntil = 0
 
@@ -89,6 +93,7 @@ export class ReplayBot {
     this.#rules = rules
     this.#settings = settings
     this.#latencyMs = conditions.latencyMs ?? 0
+    this.#funding = conditions.funding ?? []
     this.#equity = new ReplayedEquity(settings.startBalance ?? '0')
     this.#volume = new ReplayedVolume(rules, conditions.participation)
     this.#venue = new PaperVenue({
@@ -109,6 +114,11 @@ export class ReplayBot {
 
   get fills(): readonly BookedFill[] {
     return this.#books.fills
+  }
+
+  /** What the position paid and received without an execution. */
+  get payments(): readonly BookedPayment[] {
+    return this.#books.payments
   }
 
   get orders(): readonly ReplayOrder[] {
@@ -135,18 +145,31 @@ export class ReplayBot {
     this.#due.push(signal)
   }
 
-  /** Goes along the next candle, to its close. */
+  /**
+   * Goes along the next candle, to its close. At its opening comes first the price, then what waited for it, then funding,
+   * and then the signals of that moment.
+   * @throws {FundingUnknown}
+   */
   async along(candle: ReplayCandle): Promise<CandleEnd> {
+    const { openedAt, closedAt, open } = candle
     this.#equity.beginCandle()
     this.#volume.beginCandle(candle.volume)
+    // The price is still that of the last close.
+    await this.#payUntil(openedAt, this.#price)
     if (this.#closesNext) await this.#closeAtLimit(candle)
     if (this.#closing !== null) await this.#closeAgain(candle)
     if (this.#isProtected) await this.#protectAt({ ...atOpening(candle), price: candle.open })
     if (this.#resting !== null) await this.#restAtOpening(candle)
-    for (; this.#isDue(candle.openedAt); this.#next++) await this.#follow(this.#due[this.#next]!, candle)
+    for (; this.#isDue(openedAt) && this.#due[this.#next]!.at < openedAt; this.#next++) {
+      await this.#follow(this.#due[this.#next]!, candle)
+    }
+    await this.#payUntil(openedAt + 1, open)
+    for (; this.#isDue(openedAt); this.#next++) await this.#follow(this.#due[this.#next]!, candle)
+    // Nobody knows the price within a candle, nor whether the position was closed before.
+    await this.#payUntil(closedAt, open)
     if (this.#resting !== null || this.#isProtected) await this.#protect(candle)
     else this.#equity.see(this.#position.side === 'long' ? candle.low : candle.high)
-    this.#pricedUntil = candle.closedAt
+    this.#pricedUntil = closedAt
     return await this.#close(candle)
   }
 
@@ -164,6 +187,20 @@ export class ReplayBot {
   get #isProtected(): boolean {
     const isClosing = this.#closing !== null && this.#closing.followed.signal.options?.size === undefined
     return this.#protection.isOn && this.#position.side !== null && !isClosing
+  }
+
+  /** Pays the funding of each moment before a time. */
+  async #payUntil(time: number, lastPrice: string): Promise<void> {
+    for (; (this.#funding[this.#nextFunding]?.at ?? Infinity) < time; this.#nextFunding++) {
+      const { at, rate, price } = this.#funding[this.#nextFunding]!
+      const { side, size } = this.#position
+      if (side === null) continue
+      if (rate === null) throw new FundingUnknown(at)
+      const payment = { at, symbol: this.#rules.symbol, price: price ?? lastPrice, rate }
+      const value = plain(fundingOf(this.#position, payment.price, rate))
+      this.#books.pay({ ...payment, size: side === 'long' ? size : `-${size}`, value })
+      await this.#readBooks()
+    }
   }
 
   #isDue(openedAt: number): boolean {

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import type { Report } from '../report/report.ts'
 import { runCommand } from './command.ts'
+import { parseFunding } from './funding-file.ts'
 import { checkParameters, checkVolume, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
 import { readOptions } from './options.ts'
 import { UsageError } from './usage-error.ts'
@@ -78,6 +79,15 @@ test('an option that cannot be used is refused with what is allowed', () => {
     [['--participation', '1.5'], /^--participation must be above 0 and at most 1, got 1.5/],
     [['--participation', '0'], /^--participation must be above 0/],
     [['--latency', '1s'], /^--latency must be a whole number from 0 to 3600000, got "1s"/],
+    [['--perpetual'], /^Only a perpetual has funding. Name it with --symbol, such as BTC\/USDT:USDT/],
+    [
+      ['--symbol', 'BTC/USDT:USDT', '--funding-assume', '2'],
+      /^--funding-assume must be a fraction from -1 to 1/,
+    ],
+    [
+      ['--symbol', 'BTC/USDT:USDT', '--funding-every', '0'],
+      /^--funding-every must be a whole number of hours/,
+    ],
     [['--size-step', '0'], /^--size-step must be above 0/],
     [['--min-size=-1'], /^--min-size must be a decimal number that is not negative/],
     [['--at-end', 'sell'], /--at-end must be hold or close/],
@@ -129,6 +139,34 @@ test('a part of the volume needs candles that have one', async () => {
     refusal(/^--participation needs candles with a volume/),
   )
   checkVolume(data, options())
+})
+
+test('rates of funding are read from CSV and JSON, and a wrong one is refused with its place', () => {
+  const csv = 'time,rate,price\n2025-12-31T16:00:00Z,0.0001,87500.5\n1767225600007,-1e-4,'
+  assert.throws(
+    () => parseFunding(csv.replace(',87500.5', ''), 'f.csv'),
+    refusal(/^f.csv, line 2: expected 3 values/),
+  )
+  const read = parseFunding(csv, 'f.csv')
+  assert.deepEqual(read, [
+    { at: nowMs - 28_800_000, rate: '0.0001', price: '87500.5' },
+    { at: nowMs, rate: '-0.0001', price: null },
+  ])
+  const json = JSON.stringify([{ time: nowMs, rate: 0.0000005 }])
+  assert.deepEqual(parseFunding(json, 'f.json'), [{ at: nowMs, rate: '0.0000005', price: null }])
+  const wrong: [text: string, message: RegExp][] = [
+    ['at,rate\n1,1', /^f, line 1: the header must be "time,rate"/],
+    ['time,rate\n', /^f has no rates/],
+    [`time,rate\n${nowMs},2`, /^f, line 2: rate must be a fraction from -1 to 1/],
+    [
+      `time,rate\n${nowMs},1e-4\n\n${nowMs + 59_000},0`,
+      /^f, line 4: each time must be at least a minute later/,
+    ],
+    ['time,rate\nnoon,0', /^f, line 2: time must be in Unix milliseconds/],
+    ['[{"time": 1767225600000}]', /^f, entry 1: rate must be a fraction/],
+    ['[', /^f is not JSON/],
+  ]
+  for (const [text, message] of wrong) assert.throws(() => parseFunding(text, 'f'), refusal(message), text)
 })
 
 test('code that could not be saved, and a parameter that it never reads, are refused', async () => {

@@ -1,12 +1,21 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { openSandbox } from '@tickwright/sandbox'
+import { FundingUnknown } from '../../trading/funding.ts'
 import { type BacktestParts, type BotPlan, backtest, digestOf } from '../backtest.ts'
 import { noTrigger } from '../decide.ts'
 import { examine } from '../examination.ts'
 import { reportPage } from '../report/page/page.ts'
 import { writeCsv } from './csv-files.ts'
-import { checkParameters, checkVolume, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
+import {
+  checkParameters,
+  checkVolume,
+  rangeOf,
+  readAnswers,
+  readCode,
+  readFunding,
+  readMarket,
+} from './input.ts'
 import { readOptions, usage } from './options.ts'
 import { type Done, jsonOf, resultsOf } from './result.ts'
 import { describe, describeAll, describeMarket } from './summary.ts'
@@ -17,6 +26,17 @@ import { UsageError } from './usage-error.ts'
  * @throws {UsageError} if it cannot
  */
 export async function runCommand(args: readonly string[]): Promise<string> {
+  try {
+    return await run(args)
+  } catch (error) {
+    if (!(error instanceof FundingUnknown)) throw error
+    throw new UsageError(
+      `${error.message} Add it to the file of --funding, or say with --funding-assume which rate counts.`,
+    )
+  }
+}
+
+async function run(args: readonly string[]): Promise<string> {
   if (args.includes('--help') || args.includes('-h')) return usage
   const options = readOptions(args)
   const code = await readCode(options.codeFile)
@@ -32,9 +52,11 @@ export async function runCommand(args: readonly string[]): Promise<string> {
     const name = reportFile === null ? '--csv' : '--report'
     throw new UsageError(`${name} needs one backtest. Give each parameter and the fee one value.`)
   }
+  const funding = options.funding === null ? undefined : await readFunding(options.funding, data, range)
+  const conditions = { ...options.conditions, ...(funding && { funding }) }
   const bots = options.settings.map(
     (settings): BotPlan => ({
-      ...{ name: 'backtest', settings, rules: options.rules, conditions: options.conditions },
+      ...{ name: 'backtest', settings, rules: options.rules, conditions },
       atEnd: options.atEnd,
     }),
   )

@@ -4,8 +4,11 @@ import { SyntaxChecker } from '@tickwright/sandbox'
 import { AppError } from '../../base/errors.ts'
 import { CandleFileError, lineOfCandle, parseCandles } from '../../market/simulated/candle-file.ts'
 import { checkCode } from '../../strategies/code-check.ts'
+import { type FundingMoment, fundingMoments } from '../../trading/funding.ts'
 import type { GivenAnswer } from '../host.ts'
 import { MarketData } from '../market-data.ts'
+import { parseFunding } from './funding-file.ts'
+import type { FundingOptions } from './market-options.ts'
 import type { BacktestOptions } from './options.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -74,6 +77,20 @@ export function checkVolume(
 ): void {
   if (conditions.participation === undefined || candles.volumes.some((volume) => volume > 0)) return
   throw new UsageError('--participation needs candles with a volume, and the file has none.')
+}
+
+/**
+ * The moments of funding while the bot trades.
+ * @throws {UsageError}
+ */
+export async function readFunding(
+  { file, assumed, everyMs }: FundingOptions,
+  data: MarketData,
+  { first, end }: { first: number; end: number },
+): Promise<FundingMoment[]> {
+  const rates = file === null ? [] : parseFunding((await readBytes(file)).toString('utf8'), file)
+  const period = { fromMs: data.candles.times[first]!, toMs: data.endOf(end - 1), assumed }
+  return fundingMoments(rates, { ...period, ...(everyMs !== null && { everyMs }) })
 }
 
 /** @throws {UsageError} for a parameter that the code never reads: it would change nothing */

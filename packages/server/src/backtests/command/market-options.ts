@@ -3,16 +3,29 @@ import { decimal, plain } from '../../base/decimals.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { MarketConditions } from '../../trading/market-conditions.ts'
 import { baseOf, quoteOf } from '../../trading/symbols.ts'
+import { readDecimal } from './funding-file.ts'
 import { UsageError } from './usage-error.ts'
 
 const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
 
 export const marketOptions = {
   ...{ spread: text, participation: text, latency: text },
+  ...{ funding: text, 'funding-assume': text, 'funding-every': text, perpetual: flag },
   ...{ 'size-step': text, 'min-size': text, 'min-notional': text },
 } as const
 
-type Values = { [Name in keyof typeof marketOptions]?: string | undefined }
+type Values = { [Name in Exclude<keyof typeof marketOptions, 'perpetual'>]?: string | undefined } & {
+  perpetual?: boolean | undefined
+}
+
+/** What is said about the funding of a perpetual; `null`: the market is none, or nobody counts its funding. */
+export type FundingOptions = {
+  file: string | null
+  /** The rate of moments that the file lacks; `null`: they are an error. */
+  assumed: string | null
+  everyMs: number | null
+}
 
 /** Without an option, any order is possible that the books can count. */
 const leastSize = '0.00000001'
@@ -47,12 +60,33 @@ export function readConditions(values: Values): MarketConditions {
   }
 }
 
+/** @throws {UsageError} */
+export function readFundingOptions(symbol: string, values: Values): FundingOptions | null {
+  const { funding, perpetual = false } = values
+  const [assume, every] = [values['funding-assume'], values['funding-every']]
+  if (funding === undefined && assume === undefined && every === undefined && !perpetual) return null
+  if (!symbol.includes(':')) {
+    throw new UsageError(
+      `Only a perpetual has funding. Name it with --symbol, such as ${symbol}:${quoteOf(symbol)}.`,
+    )
+  }
+  const assumed = assume === undefined ? null : readDecimal(assume)
+  if (assume !== undefined && (assumed === null || decimal(assumed).abs().gt('1'))) {
+    throw new UsageError(`--funding-assume must be a fraction from -1 to 1, such as 0.0001, got "${assume}".`)
+  }
+  const hours = every === undefined ? null : /^\d{1,3}$/.test(every) ? Number(every) : 0
+  if (hours !== null && (hours < 1 || hours > 168)) {
+    throw new UsageError(`--funding-every must be a whole number of hours from 1 to 168, got "${every}".`)
+  }
+  return { file: funding ?? null, assumed, everyMs: hours === null ? null : hours * 3_600_000 }
+}
+
 function isShare(amount: string): boolean {
   return decimal(amount).gt('0') && decimal(amount).lte('1')
 }
 
 /** A decimal number that is not negative. */
-function readAmount(name: keyof Values, values: Values): string | undefined {
+function readAmount(name: Exclude<keyof Values, 'perpetual'>, values: Values): string | undefined {
   const given = values[name]
   if (given === undefined) return undefined
   if (/^\d{1,18}(\.\d{1,18})?$/.test(given)) return plain(decimal(given))

@@ -7,7 +7,13 @@ import type { MarketConditions } from '../../trading/market-conditions.ts'
 import { quoteOf } from '../../trading/symbols.ts'
 import type { BotSettings } from '../../trading/types.ts'
 import type { AtEnd } from '../trade.ts'
-import { marketOptions, readConditions, readRules } from './market-options.ts'
+import {
+  type FundingOptions,
+  marketOptions,
+  readConditions,
+  readFundingOptions,
+  readRules,
+} from './market-options.ts'
 import { UsageError } from './usage-error.ts'
 
 export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
@@ -28,6 +34,10 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
   --spread RATE          the distance between bid and ask, as a fraction of the price; a market order pays half; default 0
   --participation PART   how much of the volume of a candle the bot may trade, as a fraction; default: any amount
   --latency MS           how many milliseconds pass from a signal to its fill; default 0
+  --funding FILE         rates of a perpetual: CSV (header: time,rate[,price]) or a JSON list of { time, rate, price }
+  --funding-assume RATE  the rate of moments that the file lacks, or of all: 0.0001
+  --funding-every HOURS  the hours between two moments; default: as in the file, or else 8
+  --perpetual            the market is a perpetual: a position that is held at a moment without a rate is an error
   --size-step, --min-size SIZE, --min-notional AMOUNT
                          the rules of the market for orders: sizes in base currency, the amount in quote currency
   --at-end hold|close    what happens to an open position at the end: it keeps its value, or it is closed; default hold
@@ -54,6 +64,7 @@ export type BacktestOptions = {
   settings: BotSettings[]
   rules: MarketRules
   conditions: MarketConditions
+  funding: FundingOptions | null
   atEnd: AtEnd
   answersFile: string | null
   reportFile: string | null
@@ -87,6 +98,7 @@ export function readOptions(args: readonly string[]): BacktestOptions {
     settings: readBots(symbol, values),
     rules: readRules(symbol, values),
     conditions: readConditions(values),
+    funding: readFundingOptions(symbol, values),
     atEnd: readAtEnd(values['at-end'] ?? 'hold'),
     answersFile: values.answers ?? null,
     reportFile: values.report ?? null,

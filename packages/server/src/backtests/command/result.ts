@@ -44,9 +44,12 @@ function requestOf({ plan, bot }: Done, candles: string) {
 }
 
 function marketOf({ rules: { sizeStep, minSize, minNotional }, conditions = {} }: BotPlan) {
-  const { participation = null, latencyMs = 0 } = conditions
+  const { participation = null, latencyMs = 0, funding } = conditions
   const rules = { size_step: sizeStep, min_size: minSize, min_notional: minNotional }
-  return { ...rules, participation, latency_ms: latencyMs }
+  return {
+    ...{ ...rules, participation, latency_ms: latencyMs },
+    funding: funding === undefined ? null : digestOf(funding),
+  }
 }
 
 /** Of the bytes of the numbers: as text, millions of candles would take hundreds of megabytes. */
@@ -61,12 +64,12 @@ function candlesDigest({ data: { candles } }: DecidePlan): string {
 
 /** Without the candles, which the reader has. */
 export function jsonOf({ plan, backtest, report }: Result) {
-  const { fills, closed, signals, equity } = backtest.traded
+  const { fills, closed, signals, payments, equity } = backtest.traded
   const { data, warmUp, end } = plan
   return {
     report,
     ...(snake({ gaps: data.gaps(warmUp, end), decisions: backtest.decisions }) as object),
-    ...(snake({ signals, fills, closed, equity }) as object),
+    ...(snake({ signals, fills, closed, ...(payments && { payments }), equity }) as object),
   }
 }
 

@@ -3,7 +3,7 @@ import type { ShownMetric } from '../report/metric.ts'
 import type { Result } from './result.ts'
 
 /** The facts about the candles, which all backtests of a command share. */
-export function describeMarket({ plan: { data, warmUp, first, end } }: Result): string {
+export function describeMarket({ plan: { data, warmUp, first, end }, bot: { conditions } }: Result): string {
   const { times, periodMs } = data.candles
   const lines = [
     `${count(end - first, 'candle')} of ${data.symbol}, each ${durationOf(periodMs)}, from ${utc(times[first]!)} to ${utc(data.endOf(end - 1))} UTC.`,
@@ -16,7 +16,8 @@ export function describeMarket({ plan: { data, warmUp, first, end } }: Result): 
       `Candles are missing in ${count(gaps.length, 'place')}; the longest gap is ${durationOf(longest.toMs - longest.fromMs)} from ${utc(longest.fromMs)}. Nothing fills them: a gap is a market without a price.`,
     )
   }
-  if (data.symbol.includes(':')) lines.push('Funding is not counted: the candles have none.')
+  if (data.symbol.includes(':') && conditions?.funding === undefined)
+    lines.push('Funding is not counted: no rates are given. See --funding.')
   return lines.join('\n')
 }
 

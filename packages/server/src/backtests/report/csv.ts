@@ -1,16 +1,24 @@
 import { type Cell, csvLine } from '../../base/csv.ts'
 import { decimal, plain } from '../../base/decimals.ts'
-import type { ClosedTrade, EquityPoint, FollowedSignal, Traded, TradedFill } from '../traded.ts'
+import type {
+  ClosedTrade,
+  EquityPoint,
+  FollowedSignal,
+  Traded,
+  TradedFill,
+  TradedPayment,
+} from '../traded.ts'
 
 /** The files of a report, by name. Each is a list of lines, with their ends: long files need not be in memory at once. */
-export const csvFiles = ['trades.csv', 'fills.csv', 'equity.csv', 'signals.csv'] as const
+export const csvFiles = ['trades.csv', 'fills.csv', 'equity.csv', 'signals.csv', 'payments.csv'] as const
 
 export type CsvFile = (typeof csvFiles)[number]
 
 type Column<Row> = [name: string, cell: (row: Row) => Cell]
 
 /** The lines of a file: the names of the columns, and then a line for each record, in order of time. */
-export function csvLinesOf(file: CsvFile, { closed, fills, equity, signals }: Traded): Iterable<string> {
+export function csvLinesOf(file: CsvFile, traded: Traded): Iterable<string> {
+  const { closed, fills, equity, signals, payments = [] } = traded
   switch (file) {
     case 'trades.csv':
       return linesOf(tradeColumns, closed)
@@ -20,6 +28,8 @@ export function csvLinesOf(file: CsvFile, { closed, fills, equity, signals }: Tr
       return linesOf(equityColumns, equity)
     case 'signals.csv':
       return linesOf(signalColumns, signals)
+    case 'payments.csv':
+      return linesOf(paymentColumns, payments)
   }
 }
 
@@ -71,4 +81,13 @@ const signalColumns: Column<FollowedSignal>[] = [
   ['action', ({ action }) => action],
   ['outcome', ({ outcome }) => outcome],
   ['reason', ({ reason }) => reason],
+]
+
+const paymentColumns: Column<TradedPayment>[] = [
+  ['at', ({ timeMs }) => time(timeMs)],
+  ['symbol', ({ symbol }) => symbol],
+  ['size', ({ size }) => number(size)],
+  ['price', ({ price }) => number(price)],
+  ['rate', ({ rate }) => number(rate)],
+  ['value', ({ value }) => number(value)],
 ]

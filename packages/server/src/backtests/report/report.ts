@@ -94,7 +94,7 @@ function figuresOf(basis: Basis) {
   const { traded, days, startEquity, falls } = basis
   return {
     metrics: measure(metrics, basis),
-    costs: roundedAll(costsOf(traded.fills)),
+    costs: roundedAll(costsOf(traded)),
     days: days.map(({ day, equity }) => ({ day: dateOf(day), equity: rounded(equity) })),
     months: monthsOf(startEquity, days).map(({ month, equity, return: change }) => ({
       month,
@@ -129,10 +129,13 @@ function roundedAll<Name extends string>(values: Record<Name, number>): Record<N
 }
 
 /**
- * SHA-256 over the report, without what only comments on it, in canonical JSON, and over every point of the equity, fill, closed trade and signal in the same
+ * SHA-256 over the report, without what only comments on it, in canonical JSON, and over every point of the equity, fill, closed trade, signal and payment in the same
  * form, each with a line break after it.
  */
-function digestOf(result: Omit<Report, Comment>, { equity, fills, closed, signals }: Traded): string {
+function digestOf(
+  result: Omit<Report, Comment>,
+  { equity, fills, closed, signals, payments = [] }: Traded,
+): string {
   const hash = createHash('sha256').update(`${canonicalJson(result)}\n`)
   for (let from = 0; from < equity.length; from += pointsAtOnce) {
     hash.update(
@@ -142,7 +145,7 @@ function digestOf(result: Omit<Report, Comment>, { equity, fills, closed, signal
         .join(''),
     )
   }
-  for (const records of [fills, closed, signals]) {
+  for (const records of [fills, closed, signals, payments]) {
     for (const record of records) hash.update(`${canonicalJson(record)}\n`)
   }
   return hash.digest('hex')

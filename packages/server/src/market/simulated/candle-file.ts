@@ -172,9 +172,10 @@ class Rows {
   }
 }
 
-type TimeForm = 'milliseconds' | 'seconds' | 'ISO 8601'
+export type TimeForm = 'milliseconds' | 'seconds' | 'ISO 8601'
 
-function readTime(cell: string): { ms: number; form: TimeForm } | undefined {
+/** A time in Unix milliseconds, Unix seconds or ISO 8601; `undefined` for anything else. */
+export function readTime(cell: string): { ms: number; form: TimeForm } | undefined {
   if (/^\d{1,16}$/.test(cell)) {
     const number = Number(cell)
     if (number < minMilliseconds) return { ms: number * 1000, form: 'seconds' }

@@ -191,7 +191,7 @@ function concentration({ trades }: Basis): Finding {
 function breakEven({ traded, startEquity, endEquity }: Basis): Finding {
   const volume = sum(traded.fills.map(({ size, price }) => size * price))
   if (volume === 0) return unknown('Nothing was traded.')
-  const { fees, spread, slippage } = costsOf(traded.fills)
+  const { fees, spread, slippage } = costsOf(traded)
   const costs = fees + spread + slippage
   const before = endEquity - startEquity + costs
   const [least, paid] = [(100 * before) / volume, (100 * costs) / volume]

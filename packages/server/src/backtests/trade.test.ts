@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { futuresRules, PaperBench, plainSettings } from '../../test/trading.ts'
+import { parseCandles } from '../market/simulated/candle-file.ts'
+import type { MarketConditions } from '../trading/market-conditions.ts'
+import type { Action, BotSettings } from '../trading/types.ts'
+import { MarketData } from './market-data.ts'
+import { reportOf } from './report/report.ts'
+import { TradePass } from './trade.ts'
+import type { Traded } from './traded.ts'
+
+const noonMs = Date.UTC(2025, 0, 6, 12)
+const hourMs = 3_600_000
+
+/** Candles of an hour from noon on, each with one price. */
+function market(prices: readonly number[]): MarketData {
+  const rows = prices.map((price, index) => [noonMs + index * hourMs, ...Array(4).fill(price), 100].join())
+  const text = ['time,open,high,low,close,volume', ...rows].join('\n')
+  return new MarketData(futuresRules.symbol, parseCandles(Buffer.from(text), 'test.csv'))
+}
+
+/** Trades signals, by the number of the candle at whose opening they are followed. */
+async function trade(
+  data: MarketData,
+  actions: Record<number, Action>,
+  settings: Partial<BotSettings>,
+  conditions: MarketConditions = {},
+): Promise<Traded> {
+  const pass = new TradePass({
+    ...{ data, rules: futuresRules, name: 'b', settings: { ...plainSettings, ...settings }, conditions },
+    ...{ first: 0, end: data.length, atEnd: 'hold' },
+  })
+  for (const [index, action] of Object.entries(actions)) {
+    const atMs = noonMs + Number(index) * hourMs
+    pass.follow({ index: Math.max(0, Number(index) - 1), atMs, action, price: 0, options: {} })
+  }
+  return await pass.finish()
+}
+
+test('what fees, spread, slippage and funding took adds up to the difference from a market without them', async () => {
+  const data = market([100, 100, 110, 120, 130])
+  const funding = [1, 3, 4].map((hours) => ({
+    at: noonMs + (hours + 0.5) * hourMs,
+    rate: '0.01',
+    price: null,
+  }))
+  const settings = {
+    amountUnit: 'base' as const,
+    amount: '2',
+    spreadRate: '0.02',
+    slippageRate: '0.01',
+    feeRate: '0.01',
+  }
+  const traded = await trade(data, { 1: 'LONG', 3: 'EXIT', 4: 'SHORT' }, settings, { funding })
+  const { costs } = reportOf({ traded })
+  // Purchases at 101 × 1.01 = 102.01, sales at 120 × 0.99 × 0.99 = 117.612 and 130 × 0.9801 = 127.413.
+  assert.deepEqual(
+    traded.fills.map(({ price }) => price),
+    [102.01, 117.612, 127.413],
+  )
+  assert.deepEqual(costs, {
+    fees: 6.9407,
+    // 2 × (100 + 120 + 130) × 0.01.
+    spread: 7,
+    // 2 × (101 + 118.8 + 128.7) × 0.01.
+    slippage: 6.97,
+    // It pays 2 × 100 × 0.01 once while it is long, and receives 2 × 130 × 0.01 while it is short.
+    funding: -0.6,
+    total: 20.3107,
+  })
+  // Without costs, 2 × (120 - 100) = 40.
+  assert.equal(Number((traded.equity.at(-1)!.equity - 10_000 + costs.total).toFixed(9)), 40)
+  assert.deepEqual(
+    traded.payments!.map(({ value }) => value),
+    [-2, 2.6],
+  )
+  assert.deepEqual(
+    traded.fills.map(({ fundingCost }) => fundingCost),
+    [0, 2, 0],
+  )
+  // 2 × (117.612 - 102.01) - 2 × 0.01 × (102.01 + 117.612) - 2.
+  assert.deepEqual(
+    traded.closed.map(({ profit, fees, funding }) => [profit, fees, funding]),
+    [[24.81156, 4.39244, -2]],
+  )
+})
+
+const price = fc.integer({ min: 500, max: 5_000 }).map((cents) => cents / 100)
+const step = fc.record({ price, action: fc.constantFrom<(Action | null)[]>(null, 'LONG', 'SHORT', 'EXIT') })
+const rate = fc.constantFrom('0', '0.001', '0.0123')
+
+test('the same signals end in equal books on paper and in a backtest, whatever the costs', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 2, maxLength: 12 }),
+      fc.record({
+        feeRate: rate,
+        slippageRate: rate,
+        spreadRate: rate,
+        amount: fc.constantFrom('50', '9000'),
+      }),
+      fc.constantFrom<BotSettings['amountUnit'][]>('quote', 'equity_percent'),
+      async (steps, costs, amountUnit) => {
+        const settings = { ...costs, amountUnit, amount: amountUnit === 'quote' ? costs.amount : '60' }
+        const bench = new PaperBench({ settings })
+        for (const { price, action } of steps) {
+          bench.price = String(price)
+          if (action !== null) await bench.follow(action)
+        }
+        const actions = steps.flatMap(({ action }, index) =>
+          action === null ? [] : [[index, action] as const],
+        )
+        const data = market(steps.map(({ price }) => price))
+        const { fills } = await trade(data, Object.fromEntries(actions), settings)
+        assert.deepEqual(
+          fills.map(({ side, size, price, fee, realised }) => [side, size, price, fee, realised]),
+          bench.books.fills.map(({ side, size, price, fee, realised }) => [
+            ...[side, Number(size), Number(price), Number(fee), Number(realised)],
+          ]),
+        )
+      },
+    ),
+    { numRuns: 100 },
+  )
+})

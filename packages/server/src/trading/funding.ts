@@ -1,0 +1,97 @@
+/**
+ * What holding a perpetual future pays at fixed moments. A position pays its value × the rate: a long pays if the rate is
+ * above zero, and then a short receives the same.
+ */
+import { type Decimal, decimal } from '../base/decimals.ts'
+import type { Position } from './types.ts'
+
+/** At a moment in Unix ms. `price`: that of the position in quote currency; `null`: that of the candles counts. */
+export type FundingRate = { at: number; rate: string; price: string | null }
+
+/** `rate`: `null` if nobody knows it, and nobody has said what to assume. */
+export type FundingMoment = Omit<FundingRate, 'rate'> & { rate: string | null }
+
+/** What a position paid without an execution. `value` is in quote currency, and negative if it paid. */
+export type Payment = {
+  at: number
+  symbol: string
+  /** Of the position; negative for a short. */
+  size: string
+  price: string
+  rate: string
+  value: string
+}
+
+/** A position was held at a moment whose rate nobody knows. */
+export class FundingUnknown extends Error {
+  override name = 'FundingUnknown'
+  readonly at: number
+
+  constructor(at: number) {
+    super(`There is no funding rate for ${new Date(at).toISOString()}, when the bot held a position.`)
+    this.at = at
+  }
+}
+
+/** On most exchanges, at 00:00, 08:00 and 16:00 UTC. */
+const usualEveryMs = 28_800_000
+/** Where two rates are further apart than this many of the usual distances, one is missing. */
+const mostDistances = 1.5
+
+export type FundingPeriod = {
+  /** From the first moment, to before the second one. */
+  fromMs: number
+  toMs: number
+  /** The distance of two moments. Default: the most common one of the rates, or else eight hours. */
+  everyMs?: number
+  /** The rate of each moment that the rates lack; `null`: nobody knows it. */
+  assumed: string | null
+}
+
+/**
+ * Every moment of a period, in order of time, also those that the rates lack.
+ * @param rates in order of time
+ */
+export function fundingMoments(
+  rates: readonly FundingRate[],
+  { fromMs, toMs, everyMs = usualDistance(rates), assumed }: FundingPeriod,
+): FundingMoment[] {
+  const missing = (at: number): FundingMoment => ({ at, rate: assumed, price: null })
+  const [first] = rates
+  const last = rates.at(-1)
+  if (first === undefined || last === undefined) {
+    return between(Math.ceil(fromMs / everyMs) * everyMs, toMs, everyMs).map(missing)
+  }
+  const before = Math.max(0, Math.ceil((first.at - fromMs) / everyMs))
+  const moments: FundingMoment[] = between(first.at - before * everyMs, first.at, everyMs).map(missing)
+  for (const [index, rate] of rates.entries()) {
+    moments.push(rate)
+    const next = rates[index + 1]?.at ?? toMs + everyMs / 2
+    if (next - rate.at > mostDistances * everyMs) {
+      moments.push(...between(rate.at + everyMs, next - everyMs / 2, everyMs).map(missing))
+    }
+  }
+  return moments.filter(({ at }) => at >= fromMs && at < toMs)
+}
+
+/** What a position pays, as money that it receives. */
+export function fundingOf({ side, size }: Position, price: string, rate: string): Decimal {
+  const value = decimal(size, 'size').times(decimal(price, 'price')).times(decimal(rate, 'funding rate'))
+  return side === 'long' ? value.neg() : value
+}
+
+function between(fromMs: number, toMs: number, everyMs: number): number[] {
+  const count = Math.max(0, Math.ceil((toMs - fromMs) / everyMs))
+  return Array.from({ length: count }, (_, index) => fromMs + index * everyMs)
+}
+
+/** The most common distance, not the average: some exchanges pay more often in a hurry. */
+function usualDistance(rates: readonly FundingRate[]): number {
+  const counts = new Map<number, number>()
+  for (const [index, { at }] of rates.entries()) {
+    const next = rates[index + 1]
+    if (next !== undefined) counts.set(next.at - at, (counts.get(next.at - at) ?? 0) + 1)
+  }
+  const [most] = [...counts].sort(([a, times], [b, others]) => others - times || a - b)
+  return most?.[0] ?? usualEveryMs
+}
