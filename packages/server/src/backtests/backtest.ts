@@ -37,10 +37,16 @@ export type BacktestParts = {
 }
 
 /**
- * `doubled`: the same signals with twice the slippage, with the last point of the equity only; `null` if the code asks what
- * its bot holds.
+ * `doubled`: the same signals with twice the slippage; `null` if the code asks what its bot holds. `reordered`: the same
+ * signals with the other extreme of each candle first; `null` if that changes nothing, absent if the code asks what its bot
+ * holds. Of both, only the last point of the equity is kept.
  */
-export type Backtest = { decisions: Decisions; traded: Traded; doubled: Traded | null }
+export type Backtest = {
+  decisions: Decisions
+  traded: Traded
+  doubled: Traded | null
+  reordered?: Traded | null
+}
 
 /**
  * Executes the code once, and has each bot follow its decisions. If the code asks what its bot holds, it is executed for each
@@ -59,7 +65,9 @@ export async function backtest(
     if (kept === null || kept.asksPositions) kept = await decideFor(parts, plan, pass)
     else for (const signal of kept.signals) pass.follow(signal)
     const traded = await pass.finish()
-    done.push({ decisions: kept, traded, doubled: await doubledOf(plan, bot, kept) })
+    const result = { decisions: kept, traded, doubled: await doubledOf(plan, bot, kept) }
+    if (kept.asksPositions) done.push(result)
+    else done.push({ ...result, reordered: pass.hasGuessed ? await reorderedOf(plan, bot, kept) : null })
   }
   return done
 }
@@ -96,9 +104,15 @@ async function doubledOf(plan: DecidePlan, bot: BotPlan, kept: Decisions): Promi
   if (kept.asksPositions) return null
   const slippageRate = plain(decimal(bot.settings.slippageRate).times('2'))
   if (decimal(slippageRate).gte('1')) return null
-  const settings = { ...bot.settings, slippageRate }
-  const { data, first, end } = plan
-  const pass = new TradePass({ ...bot, settings, data, first, end, keepsOnlyEnd: true })
+  return await tradeAgain(plan, { ...bot, settings: { ...bot.settings, slippageRate } }, kept)
+}
+
+async function reorderedOf(plan: DecidePlan, bot: BotPlan, kept: Decisions): Promise<Traded> {
+  return await tradeAgain(plan, { ...bot, conditions: { ...bot.conditions, firstExtreme: 'better' } }, kept)
+}
+
+async function tradeAgain({ data, first, end }: DecidePlan, bot: BotPlan, kept: Decisions): Promise<Traded> {
+  const pass = new TradePass({ ...bot, data, first, end, keepsOnlyEnd: true })
   for (const signal of kept.signals) pass.follow(signal)
   return await pass.finish()
 }

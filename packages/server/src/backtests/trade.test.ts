@@ -86,6 +86,31 @@ test('what fees, spread, slippage and funding took adds up to the difference fro
   )
 })
 
+test('a position whose margin is used up closes for the margin, without a fee, a spread or slippage', async () => {
+  const settings = { leverage: 10, amount: '1000', spreadRate: '0.02', slippageRate: '0', feeRate: '0.001' }
+  const traded = await trade(market([100, 100, 80, 100]), { 1: 'LONG' }, settings, {
+    maintenanceRate: '0.005',
+  })
+  // It buys 10 at 101. The margin of 101 ends at 90.9.
+  assert.deepEqual(
+    traded.fills.map(({ price, fee, spreadCost, realised, reason }) => [
+      price,
+      fee,
+      spreadCost,
+      realised,
+      reason,
+    ]),
+    [
+      [101, 1.01, 10, -1.01, 'signal'],
+      [90.9, 0, 0, -101, 'liquidation'],
+    ],
+  )
+  assert.deepEqual(
+    traded.closed.map(({ profit, reason }) => [profit, reason]),
+    [[-102.01, 'liquidation']],
+  )
+})
+
 const price = fc.integer({ min: 500, max: 5_000 }).map((cents) => cents / 100)
 const step = fc.record({ price, action: fc.constantFrom<(Action | null)[]>(null, 'LONG', 'SHORT', 'EXIT') })
 const rate = fc.constantFrom('0', '0.001', '0.0123')

@@ -77,6 +77,11 @@ export class TradePass {
     }
   }
 
+  /** Whether the result so far may depend on whether the high or the low of a candle came first. */
+  get hasGuessed(): boolean {
+    return this.#bot.hasGuessed
+  }
+
   /** What `$.Strategy.positions()` answers, at the end of the last candle that it went along. */
   positions(): BotPosition[] {
     const { data, name } = this.#options
@@ -145,7 +150,7 @@ export class TradePass {
     return new Map(
       this.#bot.orders.map(({ clientOrderId, origin, limit }) => [
         clientOrderId,
-        { reason: reasonOf(origin), isLimit: limit !== undefined },
+        { reason: reasonOf(origin), isPlain: limit !== undefined || origin === 'liquidation' },
       ]),
     )
   }
@@ -157,10 +162,10 @@ export class TradePass {
     return this.#bot.fills.map((fill, index) => {
       const { clientOrderId, filledAt, symbol, side, size, price, fee, realised } = fill
       held = side === 'buy' ? held.plus(decimal(size)) : held.minus(decimal(size))
-      const { reason, isLimit } = reasons.get(clientOrderId)!
+      const { reason, isPlain } = reasons.get(clientOrderId)!
       return {
         ...{ timeMs: filledAt, symbol, side, size: Number(size), price: Number(price), fee: Number(fee) },
-        ...(isLimit ? noCosts : costsOf(Number(size) * Number(price), side, slippageRate, spreadRate)),
+        ...(isPlain ? noCosts : costsOf(Number(size) * Number(price), side, slippageRate, spreadRate)),
         ...{ fundingCost: 0 - Number(plain(paid(index))), realised: Number(realised) },
         ...{ positionAfter: Number(held.toFixed()), reason },
       }
@@ -215,8 +220,8 @@ export class TradePass {
 /** A flat symbol with such a signal is one of the positions that code sees. */
 const inProgress: readonly string[] = ['DELAYED', 'QUEUED', 'WORKING', 'CLOSING', 'WAITING']
 
-/** Why each order was sent, by its client order id, and whether it had a limit. */
-type Reasons = ReadonlyMap<string, { reason: FillReason; isLimit: boolean }>
+/** Why each order was sent, by its client order id, and whether it got its price without spread and slippage. */
+type Reasons = ReadonlyMap<string, { reason: FillReason; isPlain: boolean }>
 
 const unfollowed = 'No candle opened after it.'
 
@@ -229,7 +234,7 @@ function pointOf(timeMs: number, { equity, lowest }: CandleEnd): EquityPoint {
   return { timeMs, equity: number, worst: lowest === equity ? number : Number(plain(lowest)) }
 }
 
-/** An order with a limit waits for its price, and pays neither. */
+/** An order with a limit waits for its price, and a liquidation takes the margin: they pay neither. */
 const noCosts = { slippageCost: 0, spreadCost: 0 }
 
 /** Which parts of the value of a market order they took: its price was that of the market × (1 ± spread ÷ 2) × (1 ± slippage). */

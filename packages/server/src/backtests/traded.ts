@@ -7,8 +7,11 @@ import type { SignalOrigin } from '../db/schema.ts'
 import type { SignalEnd } from '../trading/signal-outcome.ts'
 import type { Action, BotSettings, Side } from '../trading/types.ts'
 
-/** Why an order was sent: a signal asked for it, something that the bot does by itself, or the backtest was over. */
-export type FillReason = 'signal' | SignalOrigin | 'end'
+/**
+ * Why an order was sent: a signal asked for it, something that the bot does by itself, the backtest was over, or the venue
+ * closed a position whose margin was used up.
+ */
+export type FillReason = 'signal' | SignalOrigin | 'end' | 'liquidation'
 
 export type Traded = {
   bot: { name: string; settings: BotSettings }

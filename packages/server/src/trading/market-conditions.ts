@@ -8,4 +8,14 @@ export type MarketConditions = {
   latencyMs?: number
   /** Of a perpetual: when positions pay, in order of time. Absent: never. */
   funding?: readonly FundingMoment[]
+  /**
+   * Positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction. Absent:
+   * none is liquidated.
+   */
+  maintenanceRate?: string
+  /**
+   * A candle does not say whether its high or its low came first. `better`: the better one for the position. Default: the
+   * worse one.
+   */
+  firstExtreme?: 'better'
 }

@@ -133,6 +133,18 @@ export class MemoryBooks implements Books {
     if (stopped === null && known === highest) this.#drawdown = { highest, stopped: { at, equity } }
   }
 
+  /** Books an order that the venue has made and executed by itself, such as a liquidation. */
+  async book(
+    botSignalId: number,
+    order: OrderRequest,
+    execution: Execution,
+    terms: BookingTerms,
+  ): Promise<void> {
+    await this.plan(botSignalId, order)
+    const report = { exchangeOrderId: null, status: 'FILLED' as const, executions: [execution], reason: null }
+    await this.report(order.clientOrderId, report, terms)
+  }
+
   get payments(): readonly BookedPayment[] {
     return this.#payments
   }

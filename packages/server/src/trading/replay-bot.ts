@@ -12,12 +12,14 @@ import type { MarketConditions } from './market-conditions.ts'
 import { type BookedFill, type BookedPayment, MemoryBooks } from './memory-books.ts'
 import { PaperVenue } from './paper-venue.ts'
 import { planClose } from './plan.ts'
-import { type CandlePrices, worstOrder } from './protection/along-candle.ts'
+import { bestOrder, type CandlePrices, worstOrder } from './protection/along-candle.ts'
 import { ReplayedProtection } from './protection/replayed.ts'
 import { type CandleEnd, ReplayedEquity } from './replayed-equity.ts'
+import { isLiquidatedAt, type MarginEnd, marginEnd } from './replayed-margin.ts'
 import { ReplayedVolume } from './replayed-volume.ts'
 import { dayOf, lossReached, openLosses } from './risk.ts'
-import type { BookedOrder, BotSettings, Position, TradeSignal } from './types.ts'
+import { paperTradeId } from './trade-ids.ts'
+import type { BookedOrder, BotSettings, OrderRequest, Position, TradeSignal } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 export type { CandleEnd }
@@ -30,8 +32,9 @@ export type ReplayCandle = CandlePrices & { openedAt: number; closedAt: number; 
 
 export type ReplaySignal = Pick<TradeSignal, 'action' | 'at'> & { options?: TradeSignal['options'] }
 
-/** What asked for an order that no sender asked for. `end`: the replay is over, and closes what is open. */
-export type ReplayOrigin = SignalOrigin | 'end'
+/** What asked for an order that no sender asked for. `end`: the replay is over, and closes what is open.
+ * `liquidation`: the venue did. */
+export type ReplayOrigin = SignalOrigin | 'end' | 'liquidation'
 
 /** `origin`: what asked for it, as in the records of the service; `null`: a signal. */
 export type ReplayOrder = BookedOrder & { origin: ReplayOrigin | null }
@@ -81,7 +84,11 @@ export class ReplayBot {
   #position = flatPosition()
   #equity: ReplayedEquity
   #volume: ReplayedVolume
-  #latencyMs: number
+  readonly #conditions: MarketConditions
+  readonly #latencyMs: number
+  /** Where the margin of the position ends; `null` without a position, or without margin. */
+  #marginEnd: MarginEnd | null = null
+  #hasGuessed = false
   /** Moments before `#nextFunding` are over. */
   #funding: readonly FundingMoment[]
   #nextFunding = 0
@@ -92,6 +99,7 @@ export class ReplayBot {
   constructor(rules: MarketRules, settings: BotSettings, conditions: MarketConditions = {}) {
     this.#rules = rules
     this.#settings = settings
+    this.#conditions = conditions
     this.#latencyMs = conditions.latencyMs ?? 0
     this.#funding = conditions.funding ?? []
     this.#equity = new ReplayedEquity(settings.startBalance ?? '0')
@@ -106,6 +114,11 @@ export class ReplayBot {
       },
       now: () => this.#clock.now(),
     })
+  }
+
+  /** Whether the order of high and low within a candle could have mattered so far. */
+  get hasGuessed(): boolean {
+    return this.#hasGuessed
   }
 
   get position(): Position {
@@ -158,7 +171,9 @@ export class ReplayBot {
     await this.#payUntil(openedAt, this.#price)
     if (this.#closesNext) await this.#closeAtLimit(candle)
     if (this.#closing !== null) await this.#closeAgain(candle)
-    if (this.#isProtected) await this.#protectAt({ ...atOpening(candle), price: candle.open })
+    if (this.#isProtected || this.#marginEnd !== null) {
+      await this.#protectAt({ ...atOpening(candle), price: open })
+    }
     if (this.#resting !== null) await this.#restAtOpening(candle)
     for (; this.#isDue(openedAt) && this.#due[this.#next]!.at < openedAt; this.#next++) {
       await this.#follow(this.#due[this.#next]!, candle)
@@ -167,7 +182,7 @@ export class ReplayBot {
     for (; this.#isDue(openedAt); this.#next++) await this.#follow(this.#due[this.#next]!, candle)
     // Nobody knows the price within a candle, nor whether the position was closed before.
     await this.#payUntil(closedAt, open)
-    if (this.#resting !== null || this.#isProtected) await this.#protect(candle)
+    if (this.#resting !== null || this.#isProtected || this.#marginEnd !== null) await this.#protect(candle)
     else this.#equity.see(this.#position.side === 'long' ? candle.low : candle.high)
     this.#pricedUntil = closedAt
     return await this.#close(candle)
@@ -281,13 +296,15 @@ export class ReplayBot {
     const { openedAt, closedAt } = candle
     // What is entered within a candle meets its best price before, and its worst price after.
     const ofEntry = this.#resting?.order.side === 'buy' ? 'short' : 'long'
+    const order = this.#conditions.firstExtreme === 'better' ? bestOrder : worstOrder
+    this.#hasGuessed ||= candle.high !== candle.low
     let from = candle.open
-    for (const [index, to] of worstOrder(this.#position.side ?? ofEntry, candle).entries()) {
+    for (const [index, to] of order(this.#position.side ?? ofEntry, candle).entries()) {
       const now = index === 3 ? closedAt : openedAt
       const filledAt = index === 0 ? openedAt : closedAt
       do {
         const limit = this.#limitOnTheWay(to)
-        from = this.#protection.nextPrice(this.#position, { from, to: limit ?? to })
+        from = this.#protection.nextPrice(this.#position, { from, to: this.#firstOf(from, limit, to) })
         if (from === limit) await this.#enterAt({ price: from, beyond: to, filledAt })
         await this.#protectAt({ price: from, now: from === to ? now : openedAt, filledAt })
       } while (from !== to)
@@ -312,6 +329,9 @@ export class ReplayBot {
     filledAt: number
   }): Promise<void> {
     const position = this.#position
+    if (this.#marginEnd !== null && isLiquidatedAt(this.#marginEnd, price)) {
+      return this.#liquidate(this.#marginEnd, filledAt)
+    }
     this.#equity.see(price)
     const close = this.#isProtected ? this.#protection.closeAt(position, { price, now }) : null
     if (close === null) return
@@ -321,6 +341,32 @@ export class ReplayBot {
     const options = size === null ? {} : { size: Number(size), forceSize: true }
     await this.#callOff()
     await this.#trade({ action: 'EXIT', at: filledAt, options }, { origin: reason })
+  }
+
+  /** What the price reaches first on its way: the limit of the order that rests, the end of the margin, or its end. */
+  #firstOf(from: string, limit: string | null, to: string): string {
+    const end = this.#marginEnd
+    if (end === null || !isLiquidatedAt(end, to) || isLiquidatedAt(end, from)) return limit ?? to
+    const isBefore = limit !== null && !isLiquidatedAt(end, limit)
+    return isBefore ? limit : plain(end.liquidation)
+  }
+
+  /** The venue closes the position, and keeps its margin: never more than that. */
+  async #liquidate({ side, bankruptcy }: MarginEnd, filledAt: number): Promise<void> {
+    const [botSignalId, before] = [++this.#signals, this.#position]
+    const { symbol, quote } = this.#rules
+    const clientOrderId = `tw-${botSignalId}-c`
+    const { size } = before
+    this.#origins.set(botSignalId, 'liquidation')
+    const order: OrderRequest = {
+      ...{ clientOrderId, symbol, side: side === 'long' ? 'sell' : 'buy', purpose: 'close' },
+      ...{ reduceOnly: true, size, plannedAt: filledAt },
+    }
+    const execution = { size, price: plain(bankruptcy), fee: '0', feeAsset: quote, filledAt }
+    const terms = { ...this.#rules, feeRates: {} }
+    await this.#books.book(botSignalId, order, { tradeId: paperTradeId(clientOrderId), ...execution }, terms)
+    await this.#readBooks()
+    this.#protection.count(undefined, before, this.#position)
   }
 
   #priceIs(price: string, at: number): void {
@@ -401,6 +447,9 @@ export class ReplayBot {
   async #readBooks(): Promise<void> {
     this.#position = await this.#books.position(this.#rules.symbol)
     this.#equity.count(this.#position)
+    const { maintenanceRate } = this.#conditions
+    if (maintenanceRate === undefined) return
+    this.#marginEnd = marginEnd(this.#position, { settings: this.#settings, maintenanceRate })
   }
 
   /** What the service does every few seconds. A replay has no price that could convert amounts. */

@@ -88,6 +88,16 @@ test('an option that cannot be used is refused with what is allowed', () => {
       ['--symbol', 'BTC/USDT:USDT', '--funding-every', '0'],
       /^--funding-every must be a whole number of hours/,
     ],
+    [
+      ['--leverage', '10'],
+      /^On spot, there is no leverage. Name a future with --symbol, such as BTC\/USDT:USDT/,
+    ],
+    [['--symbol', 'BTC/USDT:USDT', '--leverage', '501'], /^--leverage must be a whole number from 1 to 500/],
+    [['--maintenance', '0.1'], /^--maintenance needs a --leverage/],
+    [
+      ['--symbol', 'BTC/USDT:USDT', '--leverage', '300'],
+      /^At a leverage of 300, --maintenance must be below 0.003333, got 0.005/,
+    ],
     [['--size-step', '0'], /^--size-step must be above 0/],
     [['--min-size=-1'], /^--min-size must be a decimal number that is not negative/],
     [['--at-end', 'sell'], /--at-end must be hold or close/],

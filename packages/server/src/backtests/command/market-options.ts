@@ -12,11 +12,27 @@ const flag = { type: 'boolean' } as const
 export const marketOptions = {
   ...{ spread: text, participation: text, latency: text },
   ...{ funding: text, 'funding-assume': text, 'funding-every': text, perpetual: flag },
+  ...{ leverage: text, maintenance: text },
   ...{ 'size-step': text, 'min-size': text, 'min-notional': text },
 } as const
 
 type Values = { [Name in Exclude<keyof typeof marketOptions, 'perpetual'>]?: string | undefined } & {
   perpetual?: boolean | undefined
+}
+
+/**
+ * How many times its margin a position is worth; `null` without the option.
+ * @throws {UsageError}
+ */
+export function readLeverage(symbol: string, { leverage }: Values): number | null {
+  if (leverage === undefined) return null
+  if (!symbol.includes(':')) {
+    throw new UsageError(
+      `On spot, there is no leverage. Name a future with --symbol, such as ${symbol}:${quoteOf(symbol)}.`,
+    )
+  }
+  if (/^[1-9]\d{0,2}$/.test(leverage) && Number(leverage) <= mostLeverage) return Number(leverage)
+  throw new UsageError(`--leverage must be a whole number from 1 to ${mostLeverage}, got "${leverage}".`)
 }
 
 /** What is said about the funding of a perpetual; `null`: the market is none, or nobody counts its funding. */
@@ -29,6 +45,10 @@ export type FundingOptions = {
 
 /** Without an option, any order is possible that the books can count. */
 const leastSize = '0.00000001'
+/** Above that of any exchange. */
+const mostLeverage = 500
+/** That of the lowest tier of a large market at several exchanges. */
+const usualMaintenance = '0.005'
 const longestLatencyMs = 3_600_000
 
 /** @throws {UsageError} */
@@ -54,7 +74,9 @@ export function readConditions(values: Values): MarketConditions {
   if (latency !== undefined && !(latencyMs <= longestLatencyMs)) {
     throw new UsageError(`--latency must be a whole number from 0 to ${longestLatencyMs}, got "${latency}".`)
   }
+  const maintenanceRate = readMaintenance(values)
   return {
+    ...(maintenanceRate !== undefined && { maintenanceRate }),
     ...(participation !== undefined && { participation }),
     ...(latency !== undefined && { latencyMs }),
   }
@@ -79,6 +101,20 @@ export function readFundingOptions(symbol: string, values: Values): FundingOptio
     throw new UsageError(`--funding-every must be a whole number of hours from 1 to 168, got "${every}".`)
   }
   return { file: funding ?? null, assumed, everyMs: hours === null ? null : hours * 3_600_000 }
+}
+
+function readMaintenance(values: Values): string | undefined {
+  const { leverage } = values
+  const rate = readAmount('maintenance', values)
+  if (leverage === undefined) {
+    if (rate !== undefined) throw new UsageError('--maintenance needs a --leverage.')
+    return undefined
+  }
+  const kept = rate ?? usualMaintenance
+  if (decimal(kept).times(leverage).lt('1')) return kept
+  throw new UsageError(
+    `At a leverage of ${leverage}, --maintenance must be below ${plain(decimal('1').div(leverage).round(6))}, got ${kept}: a position would be liquidated at once.`,
+  )
 }
 
 function isShare(amount: string): boolean {

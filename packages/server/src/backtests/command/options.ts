@@ -12,6 +12,7 @@ import {
   marketOptions,
   readConditions,
   readFundingOptions,
+  readLeverage,
   readRules,
 } from './market-options.ts'
 import { UsageError } from './usage-error.ts'
@@ -34,6 +35,8 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
   --spread RATE          the distance between bid and ask, as a fraction of the price; a market order pays half; default 0
   --participation PART   how much of the volume of a candle the bot may trade, as a fraction; default: any amount
   --latency MS           how many milliseconds pass from a signal to its fill; default 0
+  --leverage NUMBER      of futures: isolated margin, whose loss liquidates the position; default: no liquidation
+  --maintenance RATE     the part of its value at which a position is liquidated; default 0.005
   --funding FILE         rates of a perpetual: CSV (header: time,rate[,price]) or a JSON list of { time, rate, price }
   --funding-assume RATE  the rate of moments that the file lacks, or of all: 0.0001
   --funding-every HOURS  the hours between two moments; default: as in the file, or else 8
@@ -180,11 +183,14 @@ function readAtEnd(given: string): AtEnd {
 }
 
 /** A new bot for the symbol, once for each fee. */
-function readBots(symbol: string, { amount, balance, fee, slippage, spread }: Values): BotSettings[] {
+function readBots(symbol: string, values: Values): BotSettings[] {
+  const { amount, balance, fee, slippage, spread } = values
+  const leverage = readLeverage(symbol, values)
   const isPart = amount?.endsWith('%') === true
   return (fee ?? defaultSettings.feeRate).split(',').map((rate) => ({
     ...defaultSettings,
     amountCurrency: quoteOf(symbol)!,
+    ...(leverage !== null && { leverage, marginMode: 'isolated' as const }),
     ...checked({
       ...(amount !== undefined && { amount: isPart ? amount.slice(0, -1) : amount }),
       ...(isPart && { amount_unit: 'equity_percent' as const }),

@@ -21,13 +21,13 @@ export function resultsOf(all: readonly Done[], checks: readonly Check[] = unexa
   )
   const candles = candlesDigest(all[0]!.plan)
   return all.map((done) => {
-    const { traded, doubled } = done.backtest
+    const { traded, doubled, reordered } = done.backtest
     const request = requestOf(done, candles)
     return {
       ...done,
       report: reportOf({
         ...{ traded, request, checks, definitions: all.length === 1 ? definitionNames : [] },
-        evidence: { trials, ...(doubled && { doubled }) },
+        evidence: { trials, ...(doubled && { doubled }), ...(reordered !== undefined && { reordered }) },
       }),
     }
   })
@@ -44,10 +44,11 @@ function requestOf({ plan, bot }: Done, candles: string) {
 }
 
 function marketOf({ rules: { sizeStep, minSize, minNotional }, conditions = {} }: BotPlan) {
-  const { participation = null, latencyMs = 0, funding } = conditions
+  const { participation = null, latencyMs = 0, funding, maintenanceRate = null } = conditions
   const rules = { size_step: sizeStep, min_size: minSize, min_notional: minNotional }
   return {
     ...{ ...rules, participation, latency_ms: latencyMs },
+    maintenance_rate: maintenanceRate,
     funding: funding === undefined ? null : digestOf(funding),
   }
 }

@@ -53,6 +53,16 @@ export function describe({ plan, bot, backtest, report }: Result): string {
     '',
     `The equity went from ${money(report.start_equity)} to ${money(report.end_equity)} ${report.quote}. ${costsOf(report)}`,
   )
+  const liquidations = traded.closed.filter(({ reason }) => reason === 'liquidation').length
+  if (liquidations > 0)
+    lines.push(`Liquidations, each of which took the margin of a position: ${liquidations}.`)
+  const { reordered } = backtest
+  const reorderedEnd = reordered?.equity.at(-1)?.equity ?? report.end_equity
+  if (money(reorderedEnd) !== money(report.end_equity)) {
+    lines.push(
+      `Candles do not say whether high or low came first. If each reached the better one for the position first, the equity would be ${money(reorderedEnd)} at the end.`,
+    )
+  }
   const held = traded.fills.at(-1)?.positionAfter ?? 0
   if (held !== 0) {
     lines.push(`A position of ${held} ${bot.rules.base} is open; it counts at its value at the last close.`)

@@ -15,6 +15,11 @@ export function worstOrder(side: PositionSide, { open, high, low, close }: Candl
   return side === 'long' ? [open, low, high, close] : [open, high, low, close]
 }
 
+/** The same with the best price before the worst one. */
+export function bestOrder(side: PositionSide, candle: CandlePrices): string[] {
+  return worstOrder(side === 'long' ? 'short' : 'long', candle)
+}
+
 /**
  * The next price at which something may close, if the price moves without a gap.
  * @returns the stop or the next target, if it is reached after `from` and before `to`; otherwise `to`

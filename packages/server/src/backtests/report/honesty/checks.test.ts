@@ -98,6 +98,21 @@ test('at twice the slippage, at least half of the profit should be left', () => 
   assert.equal(check(name, {}, { doubled: tradedOf({}) }).says, 'Nothing was traded.')
 })
 
+test('a profit that depends on whether a high or a low came first is a doubt', () => {
+  const equity = daysOfEquity([1_050, 1_100])
+  const of = (evidence: Evidence) => check('reordered_return_percent', { equity }, evidence)
+  const ending = (end: number) => ({ reordered: tradedOf({ equity: daysOfEquity([end]) }) })
+  assert.equal(of({}).verdict, 'unknown')
+  assert.deepEqual([of({ reordered: null }).verdict, of({ reordered: null }).value], ['good', 10])
+  assert.deepEqual([of(ending(1_060)).verdict, of(ending(1_060)).value], ['good', 6])
+  const worse = of(ending(1_040))
+  assert.equal(worse.verdict, 'doubt')
+  assert.match(
+    worse.says,
+    /The return is 10\.00 % if each reached the worse one for the position first, and 4\.00 % if/,
+  )
+})
+
 test('every check of any trade pass says something, and no figure in it is none', () => {
   const money = fc.integer({ min: -5_000, max: 500_000 }).map((cents) => cents / 100)
   fc.assert(

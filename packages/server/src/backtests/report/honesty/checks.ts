@@ -14,6 +14,8 @@ export type Evidence = {
   trials?: readonly (readonly number[])[]
   /** The same signals, traded with twice the slippage. */
   doubled?: Traded
+  /** The same signals with the other extreme of each candle first; `null`: that changes nothing. */
+  reordered?: Traded | null
 }
 
 const confidence = 0.95
@@ -99,6 +101,17 @@ const questions: readonly [Question, (basis: Basis, evidence: Evidence) => Findi
       source: 'definition',
     },
     doubledSlippage,
+  ],
+  [
+    {
+      name: 'reordered_return_percent',
+      label: 'High or low first',
+      unit: 'percent',
+      doubt_if:
+        'if the other extreme of each candle came first, there would be no profit, or less than half of it',
+      source: 'definition',
+    },
+    reorderedReturn,
   ],
 ]
 
@@ -208,11 +221,31 @@ function doubledSlippage({ traded, startEquity, endEquity }: Basis, { doubled }:
   if (traded.fills.length === 0) return unknown('Nothing was traded.')
   if (doubled === undefined) return unknown('The signals were not traded again with twice the slippage.')
   if (startEquity <= 0) return unknown('The start equity is not above zero.')
-  const end = doubled.equity.at(-1)?.equity ?? doubled.startEquity
-  const [one, two] = [endEquity, end].map((equity) => 100 * (equity / startEquity - 1)) as [number, number]
+  const [one, two] = returnsOf({ startEquity, endEquity }, doubled)
   return {
     verdict: two > 0 && two >= one / 2 ? 'good' : 'doubt',
     value: two,
     says: `The return is ${percentText(two)} instead of ${percentText(one)}.`,
   }
+}
+
+function reorderedReturn({ startEquity, endEquity }: Basis, { reordered }: Evidence): Finding {
+  if (reordered === undefined) return unknown('The signals were not traded again with the other order.')
+  if (startEquity <= 0) return unknown('The start equity is not above zero.')
+  const [one, two] = returnsOf({ startEquity, endEquity }, reordered)
+  if (one === two) return { verdict: 'good', value: two, says: 'The order of high and low changes nothing.' }
+  return {
+    verdict: two > 0 && two >= one / 2 ? 'good' : 'doubt',
+    value: two,
+    says: `Candles do not say which came first. The return is ${percentText(one)} if each reached the worse one for the position first, and ${percentText(two)} if it reached the better one.`,
+  }
+}
+
+/** In percent, of the backtest and of another one on the same signals; `null`: one that ends in the same way. */
+function returnsOf(
+  { startEquity, endEquity }: Pick<Basis, 'startEquity' | 'endEquity'>,
+  other: Traded | null,
+): [own: number, other: number] {
+  const end = other === null ? endEquity : (other.equity.at(-1)?.equity ?? other.startEquity)
+  return [100 * (endEquity / startEquity - 1), 100 * (end / startEquity - 1)]
 }
