@@ -10,6 +10,7 @@ import { runCommand } from './command.ts'
 import { parseFunding } from './funding-file.ts'
 import { checkParameters, checkVolume, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
 import { readOptions } from './options.ts'
+import { parseSets } from './parameters.ts'
 import { UsageError } from './usage-error.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'backtest-'))
@@ -34,7 +35,7 @@ test('the options of the command become the plan of each backtest', () => {
     ...['--symbol', 'ETH/USDC:USDC', '--from', '2026-01-31', '--to', '2026-02-01T12:00:00Z'],
     ...['--parameter', 'FAST=5, 10', '--parameter', 'SLOW=20', '--fee', '0,0.001', '--amount', '25%'],
   )
-  assert.deepEqual(read.variables, [
+  assert.deepEqual(read.parameters.sets, [
     { FAST: '5', SLOW: '20' },
     { FAST: '10', SLOW: '20' },
   ])
@@ -58,7 +59,7 @@ test('the options of the command become the plan of each backtest', () => {
   assert.deepEqual(conditions, { participation: '0.1', latencyMs: 250 })
   assert.equal(settings[0]!.spreadRate, '0.001')
   assert.deepEqual([read.fromMs, read.toMs], [Date.UTC(2026, 0, 31), Date.UTC(2026, 1, 1, 12)])
-  assert.deepEqual([options().variables, options().seed, options().atEnd], [[{}], 1, 'hold'])
+  assert.deepEqual([options().parameters.sets, options().seed, options().atEnd], [[{}], 1, 'hold'])
 })
 
 test('an option that cannot be used is refused with what is allowed', () => {
@@ -70,7 +71,14 @@ test('an option that cannot be used is refused with what is allowed', () => {
     [['--warmup-from', '2026-02-01'], /--warmup-from needs a --from/],
     [['--parameter', 'FAST'], /--parameter must be like FAST=10/],
     [['--parameter', 'FAST=1', '--parameter', 'FAST=2'], /FAST is given twice/],
-    [['--parameter', `A=${'1,'.repeat(1_000)}`], /1001 combinations; at most 1000/],
+    [
+      ['--parameter', `A=${Array.from({ length: 1_001 }, (_, value) => value).join()}`],
+      /1001 combinations; at most 1000/,
+    ],
+    [['--parameter', 'A=9..1'], /A must be a range such as 5..50\/5, from less to more/],
+    [['--parameter', 'A=1..2000'], /A has more than 1000 values/],
+    [['--parameter', 'A=1,2', '--random', '0'], /^--random must be a whole number from 1 to 1000/],
+    [['--sets', 'sets.json', '--parameter', 'A=1'], /goes without --parameter and --random/],
     [['--seed=-1'], /--seed must be a whole number from 0/],
     [['--fee', '0.9'], /^--fee must be from 0 to 0.5, got 0.9/],
     [['--amount', 'all'], /^--amount must be a decimal number/],
@@ -177,6 +185,23 @@ test('rates of funding are read from CSV and JSON, and a wrong one is refused wi
     ['[', /^f is not JSON/],
   ]
   for (const [text, message] of wrong) assert.throws(() => parseFunding(text, 'f'), refusal(message), text)
+})
+
+test('a range has each step, and sets of a file have the same names', () => {
+  const { axes } = options('--parameter', 'A=0.1..0.35/0.1', '--parameter', 'B=-2..0').parameters
+  assert.deepEqual(axes, { A: ['0.1', '0.2', '0.3'], B: ['-2', '-1', '0'] })
+  const { axes: found, sets } = parseSets('[{"FAST": 10, "S": "x"}, {"FAST": 5, "S": "x"}]', 'sets.json')
+  assert.deepEqual(found, { FAST: ['5', '10'], S: ['x'] })
+  assert.deepEqual(sets[0], { FAST: '10', S: 'x' })
+  const wrong: [text: string, message: RegExp][] = [
+    ['{', /^s must be a JSON list of objects, .*it is not JSON/],
+    ['[]', /it has no list/],
+    ['[1]', /entry 1 is no object/],
+    ['[{"A": 1}, {"B": 1}]', /entry 2 has other names than the first one/],
+    ['[{"A B": 1}]', /entry 1 has the name "A B"/],
+    ['[{"A": null}]', /A of entry 1 is neither text nor a number/],
+  ]
+  for (const [text, message] of wrong) assert.throws(() => parseSets(text, 's'), refusal(message), text)
 })
 
 test('code that could not be saved, and a parameter that it never reads, are refused', async () => {

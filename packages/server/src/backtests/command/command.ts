@@ -15,6 +15,7 @@ import {
   readCode,
   readFunding,
   readMarket,
+  readSets,
 } from './input.ts'
 import { readOptions, usage } from './options.ts'
 import { type Done, jsonOf, resultsOf } from './result.ts'
@@ -40,12 +41,13 @@ async function run(args: readonly string[]): Promise<string> {
   if (args.includes('--help') || args.includes('-h')) return usage
   const options = readOptions(args)
   const code = await readCode(options.codeFile)
-  checkParameters(code, Object.keys(options.variables[0]!))
+  const { axes, sets } = await readSets(options)
+  checkParameters(code, Object.keys(sets[0]!))
   const data = await readMarket(options.candleFile, options.symbol, Date.now())
   const answers = options.answersFile === null ? [] : await readAnswers(options.answersFile)
   const range = rangeOf(data, options)
   checkVolume(data, options)
-  const backtests = options.variables.length * options.settings.length
+  const backtests = sets.length * options.settings.length
   checkPoints(backtests, range.end - range.first)
   const { reportFile, csvFolder, jsonFile } = options
   if (backtests > 1 && (reportFile !== null || csvFolder !== null)) {
@@ -70,7 +72,7 @@ async function run(args: readonly string[]): Promise<string> {
     },
   })
   resources.defer(() => sandbox.close())
-  const line = new ProgressLine(options.variables.length * (range.end - range.warmUp))
+  const line = new ProgressLine(sets.length * (range.end - range.warmUp))
   let [seriesId, before] = [0, 0]
   const parts: BacktestParts = {
     sandbox,
@@ -78,7 +80,7 @@ async function run(args: readonly string[]): Promise<string> {
     progressed: (candles) => line.show(before + candles),
   }
   const all: Done[] = []
-  for (const env of options.variables) {
+  for (const env of sets) {
     const { seed } = options
     const plan = { ...range, code, data, env, seed, answers, storage: null, lastTrigger: noTrigger }
     const done = await backtest(parts, plan, bots)
@@ -99,7 +101,7 @@ async function run(args: readonly string[]): Promise<string> {
   }
   if (reportFile !== null) await writeFile(reportFile, reportPage(first!.report, traded))
   if (csvFolder !== null) await writeCsv(csvFolder, traded)
-  const shown = results.length === 1 ? describe(first!) : `${describeAll(results)}\n\nDigest ${digest}`
+  const shown = results.length === 1 ? describe(first!) : `${describeAll(results, axes)}\n\nDigest ${digest}`
   return `${describeMarket(first!)}\n${shown}`
 }
 

@@ -10,6 +10,7 @@ import { MarketData } from '../market-data.ts'
 import { parseFunding } from './funding-file.ts'
 import type { FundingOptions } from './market-options.ts'
 import type { BacktestOptions } from './options.ts'
+import { parseSets, type SweptParameters } from './parameters.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -91,6 +92,17 @@ export async function readFunding(
   const rates = file === null ? [] : parseFunding((await readBytes(file)).toString('utf8'), file)
   const period = { fromMs: data.candles.times[first]!, toMs: data.endOf(end - 1), assumed }
   return fundingMoments(rates, { ...period, ...(everyMs !== null && { everyMs }) })
+}
+
+/**
+ * The parameters of each backtest, of the options or of the file that they name.
+ * @throws {UsageError}
+ */
+export async function readSets({
+  parameters,
+  setsFile,
+}: Pick<BacktestOptions, 'parameters' | 'setsFile'>): Promise<SweptParameters> {
+  return setsFile === null ? parameters : parseSets((await readBytes(setsFile)).toString('utf8'), setsFile)
 }
 
 /** @throws {UsageError} for a parameter that the code never reads: it would change nothing */

@@ -15,6 +15,7 @@ import {
   readLeverage,
   readRules,
 } from './market-options.ts'
+import { readParameters, type SweptParameters } from './parameters.ts'
 import { UsageError } from './usage-error.ts'
 
 export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
@@ -25,7 +26,9 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
   --symbol SYMBOL        the market of the candles: BTC/USDT (the default) for spot, BTC/USDT:USDT for futures
   --from, --to TIME      trade only in this time, such as 2026-01-31 or 2026-01-31T12:00:00Z
   --warmup-from TIME     let the code run from this time on, but follow its signals only after --from
-  --parameter NAME=VALUE a variable, which the code reads as $.Env.NAME. NAME=5,10,20 runs each value
+  --parameter NAME=VALUE a variable, which the code reads as $.Env.NAME. NAME=5,10,20 or NAME=5..50/5 runs each value
+  --random NUMBER        tries so many of the combinations, which the seed chooses, instead of all
+  --sets FILE            tries the sets of parameters of a JSON list: [{ "FAST": 5, "SLOW": 20 }]
   --seed NUMBER          the seed of Math.random in the first run; default 1
 
   --amount AMOUNT        how much an opening is for, in quote currency, or in percent of the equity: 500, 25%; default 100
@@ -60,8 +63,10 @@ export type BacktestOptions = {
   fromMs: number | null
   toMs: number | null
   warmUpFromMs: number | null
-  /** The variables of each backtest, in the order of the values. One without variables if none are given. */
-  variables: Record<string, string>[]
+  /** The variables of each backtest. One without variables if none are given. */
+  parameters: SweptParameters
+  /** Has the variables instead. */
+  setsFile: string | null
   seed: number
   /** The bots that follow each of them. */
   settings: BotSettings[]
@@ -75,14 +80,11 @@ export type BacktestOptions = {
   jsonFile: string | null
 }
 
-const mostCombinations = 1_000
-/** As for the name of a variable of an account. */
-const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
-
 const text = { type: 'string' } as const
 const texts = { type: 'string', multiple: true } as const
 const options = {
   ...{ symbol: text, from: text, to: text, 'warmup-from': text, parameter: texts, seed: text },
+  ...{ random: text, sets: text },
   ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text },
   ...{ report: text, csv: text, json: text, ...marketOptions },
 } as const
@@ -93,11 +95,13 @@ export function readOptions(args: readonly string[]): BacktestOptions {
   const [codeFile, candleFile, ...others] = positionals
   if (codeFile === undefined || candleFile === undefined || others.length > 0) throw new UsageError(usage)
   const symbol = readSymbol(values.symbol ?? 'BTC/USDT')
+  const seed = readSeed(values.seed ?? '1')
   return {
     ...{ codeFile, candleFile, symbol },
     ...readTimes(values),
-    variables: combine(values.parameter ?? []),
-    seed: readSeed(values.seed ?? '1'),
+    parameters: readParameters(values.parameter ?? [], values.random, seed),
+    setsFile: readSetsFile(values),
+    seed,
     settings: readBots(symbol, values),
     rules: readRules(symbol, values),
     conditions: readConditions(values),
@@ -148,27 +152,10 @@ function readTime(name: string, given: string | undefined): number | null {
   )
 }
 
-/** Every combination of the values of all parameters. */
-function combine(given: readonly string[]): Record<string, string>[] {
-  let combinations: Record<string, string>[] = [{}]
-  const names = new Set<string>()
-  for (const parameter of given) {
-    const at = parameter.indexOf('=')
-    const [name, values] = [parameter.slice(0, at), parameter.slice(at + 1).split(',')]
-    if (at < 0 || !parameterName.test(name)) {
-      throw new UsageError(`--parameter must be like FAST=10 or FAST=5,10,20, got "${parameter}".`)
-    }
-    if (names.has(name))
-      throw new UsageError(`--parameter ${name} is given twice. Join its values: ${name}=1,2.`)
-    names.add(name)
-    combinations = combinations.flatMap((each) => values.map((value) => ({ ...each, [name]: value.trim() })))
-    if (combinations.length > mostCombinations) {
-      throw new UsageError(
-        `The parameters have ${combinations.length} combinations; at most ${mostCombinations} are allowed.`,
-      )
-    }
-  }
-  return combinations
+function readSetsFile({ sets, parameter, random }: Values): string | null {
+  if (sets === undefined) return null
+  if (parameter === undefined && random === undefined) return sets
+  throw new UsageError('--sets names all parameters, so it goes without --parameter and --random.')
 }
 
 function readSeed(given: string): number {

@@ -1,5 +1,7 @@
 /** What people read in the terminal after a backtest. */
 import type { ShownMetric } from '../report/metric.ts'
+import type { Axes } from '../sweep/combinations.ts'
+import { neighbourhoodOf } from '../sweep/neighbours.ts'
 import type { Result } from './result.ts'
 
 /** The facts about the candles, which all backtests of a command share. */
@@ -77,8 +79,11 @@ function costsOf({ costs: { fees, spread, slippage, funding } }: Result['report'
   return `${[`Fees took ${money(fees)}`, `slippage ${money(slippage)}`, ...others].filter(Boolean).join(', ')}.`
 }
 
-/** Several backtests as a table, a line for each. */
-export function describeAll(results: readonly Result[]): string {
+/**
+ * Several backtests as a table, a line for each, and how much the neighbours of the best lose.
+ * @param axes the values of each parameter, in the order in which they are neighbours
+ */
+export function describeAll(results: readonly Result[], axes: Axes): string {
   const names = Object.keys(results[0]!.plan.env)
   const fees = new Set(results.map(({ bot }) => bot.settings.feeRate))
   const shown = ['return_percent', 'max_drawdown_within_percent', 'sharpe', 'trades', 'win_rate_percent']
@@ -94,8 +99,31 @@ export function describeAll(results: readonly Result[]): string {
       String(backtest.decisions.violated),
     ]
   })
-  return ['', ...aligned([head, ...rows])].join('\n')
+  return ['', ...aligned([head, ...rows]), ...describeBest(results, axes)].join('\n')
 }
+
+function describeBest(results: readonly Result[], axes: Axes): string[] {
+  const trials = results.map((result) => {
+    const parameters = { ...result.plan.env, [fee]: result.bot.settings.feeRate }
+    return { parameters, result: metricOf(result, 'return_percent').value ?? Number.NEGATIVE_INFINITY }
+  })
+  const found = neighbourhoodOf(trials, axes)
+  if (found === null || found.mean === null) return []
+  const { best, neighbours, mean } = found
+  const own = Object.keys(axes).map((name) => `${name}=${best.parameters[name]}`)
+  return [
+    '',
+    `The best return has ${own.join(', ')}: ${best.result.toFixed(2)} %. Its neighbours have ${mean.toFixed(2)} % on average:`,
+    ...aligned(
+      neighbours.map(({ parameter, value, trial, change }) => {
+        return [`  ${parameter}=${value}`, `${trial.result.toFixed(2)} %`, `${change.toFixed(2)} points`]
+      }),
+    ),
+  ]
+}
+
+/** No parameter of the code has such a name. A neighbour has the fee of the best. */
+const fee = 'the fee'
 
 function metricOf({ report }: Result, name: string): ShownMetric {
   return report.metrics.find((metric) => metric.name === name)!
