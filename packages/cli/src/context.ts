@@ -47,25 +47,35 @@ export class Context {
     return (await this.connection()).client
   }
 
+  /** A client that waits longer than others for an answer. */
+  async clientThatWaits(timeoutMs: number): Promise<LiveApiClient> {
+    return (await this.#connect({ timeoutMs })).client
+  }
+
   /** The profile that this command names, or else the current one. */
   async namedProfile(): Promise<string | undefined> {
     const { profile } = this.options
     return profile === undefined ? this.profiles.current() : profileName(profile)
   }
 
-  async #connect(): Promise<Connection> {
+  async #connect(options: { timeoutMs?: number } = {}): Promise<Connection> {
     const key = this.#keyOfEnvironment()
     const { createApiClient } = await import('@tickwright/client')
     if (key !== undefined) {
       const { url } = key
-      const client = createApiClient({ baseUrl: url, apiKey: key.apiKey, apiSecret: key.apiSecret })
+      const client = createApiClient({
+        baseUrl: url,
+        apiKey: key.apiKey,
+        apiSecret: key.apiSecret,
+        ...options,
+      })
       return { client, url, profileName: undefined, isProduction: await this.#isProduction(url) }
     }
     const name = await this.namedProfile()
     const profile = name === undefined ? undefined : await this.profiles.read(name)
     if (name === undefined || profile === undefined) throw notSignedIn(name)
     const { url, apiKey, apiSecret, production } = profile
-    const client = createApiClient({ baseUrl: serviceOrigin(url), apiKey, apiSecret })
+    const client = createApiClient({ baseUrl: serviceOrigin(url), apiKey, apiSecret, ...options })
     return { client, url, profileName: name, isProduction: production }
   }
 

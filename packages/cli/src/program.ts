@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { exportable, orderStatuses, runStatuses, switchable } from './choices.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { printableLines } from './output/printable.ts'
-import { switchable } from './switchable.ts'
 import type { World } from './world.ts'
 
 /** What a command does with its arguments, then its options. Its code loads only when it runs. */
@@ -147,16 +147,14 @@ function addLooking(add: Add): void {
     '--all',
     'closed ones, too',
   )
-  ofBot(add('orders', 'list orders, newest first', async () => (await load()).orders)).option(
-    '--status <status>',
-    'only with this status, such as OPEN',
+  ofBot(add('orders', 'list orders, newest first', async () => (await load()).orders)).addOption(
+    status('such as OPEN', orderStatuses),
   )
   ofBot(add('fills', 'list fills, newest first', async () => (await load()).fills))
   since(ofStrategy(add('signals', 'list signals, newest first', async () => (await load()).signals)))
   since(
-    ofStrategy(add('runs', 'list runs, newest first', async () => (await load()).runs)).option(
-      '--status <status>',
-      'only with this status, such as FAILED',
+    ofStrategy(add('runs', 'list runs, newest first', async () => (await load()).runs)).addOption(
+      status('such as FAILED', runStatuses),
     ),
   )
   ofStrategy(
@@ -164,6 +162,16 @@ function addLooking(add: Add): void {
     20,
   ).option('-f, --follow', 'then show everything that happens')
   limited(add('refusals', 'list posts that webhooks refused', async () => (await load()).refusals))
+  since(
+    add('export', 'write all records to a file', async () => {
+      return (await import('./commands/exporting.ts')).exportRecords
+    }),
+  )
+    .addArgument(new Argument('<what>', 'which records').choices(exportable))
+    .option('-o, --output <file>', 'a new file; otherwise the standard output')
+    .option('--resume', 'append what is newer than the end of the file')
+    .option('--bot <bot>', 'only of this bot: its id or its name')
+    .option('--symbol <symbol>', 'only of this symbol')
   limited(
     add(
       'why <symbol>',
@@ -258,7 +266,22 @@ function ofBot(command: Command): Command {
 }
 
 function since(command: Command): Command {
-  return command.option('--since <time>', 'only since this time, such as 2026-01-31T08:00:00Z')
+  return command.option('--since <time>', 'only since this time, such as 2026-01-31T08:00:00Z', moment)
+}
+
+function status(example: string, statuses: readonly string[]): Option {
+  return new Option('--status <status>', `only with this status, ${example}`).argParser((text) => {
+    const found = statuses.find((each) => each === text.toUpperCase())
+    if (found !== undefined) return found
+    throw new InvalidArgumentError(`It must be one of: ${statuses.join(', ')}.`)
+  })
+}
+
+/** A time with its zone, since a time without one means another moment on each machine. */
+function moment(text: string): string {
+  const isMoment = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text)
+  if (isMoment && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString()
+  throw new InvalidArgumentError('It must be a date, or a time with its zone: 2026-01-31T08:00:00Z.')
 }
 
 function ofStrategy(command: Command, most?: number): Command {

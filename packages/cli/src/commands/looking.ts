@@ -32,7 +32,7 @@ export async function positions(context: Context, which: Which & { all?: boolean
 export async function orders(context: Context, which: Which): Promise<void> {
   const client = await context.client()
   const query = await queryOf(context, which)
-  const status = which.status?.toUpperCase() as 'OPEN' | undefined
+  const status = which.status as 'OPEN' | undefined
   const list = (part: Part) => client.orders.list({ ...part, ...query, ...(status && { status }) })
   await show(context, orderColumns, list, 'There are no such orders.', which.limit)
 }
@@ -58,7 +58,7 @@ export async function signals(context: Context, which: Which & { strategy?: numb
 
 export async function runs(context: Context, which: Which & { strategy?: number }): Promise<void> {
   const client = await context.client()
-  const status = which.status?.toUpperCase() as 'FAILED' | undefined
+  const status = which.status as 'FAILED' | undefined
   const query = {
     ...sinceOf(which),
     ...(which.strategy && { strategy_id: which.strategy }),

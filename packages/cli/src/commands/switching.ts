@@ -1,9 +1,9 @@
 import { eachOf } from '@tickwright/client'
 import { confirmChange } from '../ask.ts'
+import type { switchable } from '../choices.ts'
 import type { Context } from '../context.ts'
 import { Failure, wrongUse } from '../failures.ts'
 import { isReal, riskOfAll } from '../risk.ts'
-import type { switchable } from '../switchable.ts'
 import { botNamed, strategyNamed, thingNamed } from '../things.ts'
 
 type Kind = (typeof switchable)[number]
@@ -40,7 +40,7 @@ export async function off(
   const thing = await switchNamed(context, kind, name)
   await confirmChange(context, `switch off ${label(kind, thing)}`)
   await set(context, kind, thing, 'INACTIVE')
-  if (kind === 'bot') await tellOpenPositions(context, [thing.id])
+  if (kind === 'bot') await tellHowToClose(context, [thing.id])
 }
 
 /** One refusal keeps no other bot on. */
@@ -64,7 +64,7 @@ async function allBotsOff(context: Context): Promise<void> {
     }
   }
   if (switched.length === 0 && failures.length === 0) context.out.say('All your bots were off.')
-  await tellOpenPositions(context, switched)
+  await tellHowToClose(context, switched)
   if (failures.length > 0) throw new Failure(`Still on: ${failures.join(' ')}`)
 }
 
@@ -95,15 +95,13 @@ async function switchNamed(context: Context, kind: Kind, name: string): Promise<
   return { ...hook, risk, set: (status) => namespace.setStatus(hook.id, { status }) }
 }
 
-/** Off is not flat, although somebody who switches a bot off may think so. */
-async function tellOpenPositions(context: Context, bots: readonly number[]): Promise<void> {
+/** Off is not flat, although somebody who switches a bot off may think so. The service has said what it still holds. */
+async function tellHowToClose(context: Context, bots: readonly number[]): Promise<void> {
+  if (bots.length === 0) return
   const { positions } = await context.client()
-  const open: string[] = []
-  for await (const { bot_id, symbol, side, size } of eachOf(positions.list)) {
-    if (bots.includes(bot_id)) open.push(`bot ${bot_id} ${side} ${size} ${symbol}`)
+  for await (const { bot_id } of eachOf(positions.list)) {
+    if (bots.includes(bot_id)) return context.out.say('To close positions: tickwright close BOT --all')
   }
-  if (open.length > 0)
-    context.out.say(`Positions stay open: ${open.join(', ')}. To close them: tickwright close BOT --all`)
 }
 
 function label(kind: Kind, { id, name }: { id: number; name: string }): string {

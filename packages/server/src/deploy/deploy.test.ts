@@ -246,6 +246,16 @@ withSharedAccount('a key for deploying changes everything except bots', async (a
     assert.match(refused.error, /changes no bot.*follower/)
   }
   await expect(403, send(ci, [{ kind: 'signal-bot', key: 'another', settings: { exchange_id: 3 } }]))
+  // A key that may only read tries all of it, and keeps nothing.
+  const changed = [strategy, { ...same, settings: { amount: '9000' } }]
+  await expect(200, account.api('PUT', `/api/v2/api/key/${made.id}`, { scope: 'read' }))
+  assert.deepEqual(results(await deploy(ci, changed, { project: 'mine', dry_run: true })), [
+    'unchanged',
+    'changed',
+  ])
+  for (const more of [{}, { dry_run: false }]) await expect(403, send(ci, changed, more))
+  assert.notEqual((await bot.read()).amount, '9000')
+  await expect(200, account.api('PUT', `/api/v2/api/key/${made.id}`, { scope: 'deploy' }))
   // Nor does it publish anything, whatever the route.
   const published = await expect(403, send(ci, [{ ...strategy, settings: { visibility: 'PUBLIC' } }]))
   assert.match(published.error, /publishes nothing.*rsi/)

@@ -269,7 +269,8 @@ function toRemember(shown: readonly Deployed[]): Remembered[] {
 
 /** @throws {AppError} 403 if the key may not change what trades, or publish what is private */
 function demandScope({ scope }: Deployer, plan: readonly Decision[]): void {
-  if (scope === 'all') return
+  // A key that may only read tries a deployment, and changes nothing.
+  if (scope !== 'deploy') return
   const written = plan.filter(({ result }) => result !== 'unchanged')
   const bots = written.filter(({ wanted }) => wanted.kind === 'signal-bot')
   const published = written.filter(({ wanted, current }) => {

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type FileHandle, link, lstat, open, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { List } from '@tickwright/client'
+import type { exportable } from '../choices.ts'
+import type { Context } from '../context.ts'
+import { Failure, wrongUse } from '../failures.ts'
+import { jsonLine, printableLines } from '../output/printable.ts'
+import { botId } from '../things.ts'
+
+type What = (typeof exportable)[number]
+
+export type ExportOptions = {
+  output?: string
+  resume?: boolean
+  bot?: string
+  symbol?: string
+  since?: string
+}
+
+type Part = { before?: number; after?: number; limit: number }
+type Row = { id: number }
+type Sink = { write(text: string): Promise<void> }
+
+const pageLimit = 200
+/** The longest end of a file that is searched for a line. A record is much shorter. */
+const longestEnd = 1024 * 1024
+const [newline, brace] = [0x0a, 0x7b]
+/** A CSV file comes as a whole, and a long one takes a while. */
+const csvTimeoutMs = 600_000
+/** What never changes once it is stored, so that a file of it can be continued. */
+const unchanging: readonly What[] = ['fills', 'payments']
+
+/**
+ * Writes records, the oldest first: as CSV, which the service makes safe for spreadsheets, or with `--json` as lines of
+ * JSON, page by page. A file is new: none is overwritten.
+ */
+export async function exportRecords(
+  context: Context,
+  what: What,
+  { output, resume = false, bot, symbol, since }: ExportOptions,
+): Promise<void> {
+  const { json } = context.options
+  if (resume) demandContinuable(what, output, json)
+  const query = {
+    ...(since !== undefined && { since }),
+    ...(symbol !== undefined && { symbol }),
+    ...(bot !== undefined && { bot_id: await botId(context, bot) }),
+  }
+  const rows = (after: number) => pagesOf(context, what, query, after)
+  if (output === undefined) {
+    if (json === true) await writeRows(standardOutput(context), rows(0))
+    else await standardOutput(context).write(await csvOf(context, what, query))
+    return
+  }
+  const path = resolve(context.world.cwd, output)
+  const count = resume
+    ? await continueFile(path, rows)
+    : await newFile(path, async (sink) => {
+        if (json === true) return writeRows(sink, rows(0))
+        const csv = await csvOf(context, what, query)
+        await sink.write(csv)
+        return undefined
+      })
+  context.out.say(count === undefined ? `Wrote ${output}.` : `Wrote ${count} ${what} to ${output}.`)
+}
+
+function demandContinuable(what: What, output: string | undefined, json: boolean | undefined): void {
+  if (output === undefined) throw wrongUse('--resume continues a file: name it with --output.')
+  if (json !== true) throw wrongUse('Only lines of JSON can be continued: add --json.')
+  if (!unchanging.includes(what))
+    throw wrongUse(
+      `The records of ${what} change after they were written, so a file of them is not continued. Write a new one.`,
+    )
+}
+
+/** The service makes the whole file. An answer that breaks off is an error. */
+async function csvOf(context: Context, what: What, query: object): Promise<string> {
+  const client = await context.clientThatWaits(csvTimeoutMs)
+  return (await client[what].export(query)) as unknown as string
+}
+
+/** The records after the one with the id `after`, 0 for all of them, in pages, the oldest first. */
+async function* pagesOf(context: Context, what: What, query: object, after: number): AsyncGenerator<Row[]> {
+  const client = await context.client()
+  const list = client[what].list as (part: Part & object) => Promise<List<Row>>
+  const page = async (part: Part) => {
+    const answer = await list({ ...query, ...part })
+    return (Array.isArray(answer) ? answer : answer.items).toReversed()
+  }
+  let last = after
+  if (last === 0) {
+    // A cursor names a record, and nothing is before the first one.
+    const first = await page({ before: 2, limit: 1 })
+    if (first.length > 0) yield first
+    last = 1
+  }
+  for (;;) {
+    const rows = await page({ after: last, limit: pageLimit })
+    if (rows.length === 0) return
+    yield rows
+    last = rows.at(-1)!.id
+  }
+}
+
+async function writeRows(sink: Sink, pages: AsyncIterable<Row[]>): Promise<number> {
+  let count = 0
+  for await (const rows of pages) {
+    await sink.write(rows.map((row) => `${jsonLine(row)}\n`).join(''))
+    count += rows.length
+  }
+  return count
+}
+
+function standardOutput({ world: { stdout } }: Context): Sink {
+  return {
+    async write(text) {
+      const shown = stdout.isTTY === true ? printableLines(text) : text
+      if (!stdout.write(shown)) await once(stdout, 'drain')
+    },
+  }
+}
+
+/** Writes beside the place of the file, which appears when it is whole. @throws {Failure} if there is a file already */
+async function newFile<Result>(path: string, write: (sink: Sink) => Promise<Result>): Promise<Result> {
+  if (await exists(path)) throw taken(path)
+  const written = `${path}.${randomBytes(6).toString('hex')}.part`
+  try {
+    const file = await open(written, 'wx', 0o600)
+    try {
+      const result = await write({ write: (text) => file.appendFile(text) })
+      await file.sync()
+      // Unlike a rename, this replaces nothing that somebody has made meanwhile.
+      await link(written, path)
+      return result
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(path) : error
+  } finally {
+    await rm(written, { force: true })
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function taken(path: string): Failure {
+  return new Failure(`${path} exists already. Name another file.`)
+}
+
+/** Appends what is newer than the last whole line of a file. A line that a kill has cut is written again. */
+async function continueFile(path: string, rows: (after: number) => AsyncIterable<Row[]>): Promise<number> {
+  const file = await open(path, 'a+', 0o600)
+  try {
+    const { last, end } = await lastLineOf(file, path)
+    const after = last === undefined ? 0 : idOf(last, path)
+    await file.truncate(end)
+    const count = await writeRows({ write: (text) => file.appendFile(text) }, rows(after))
+    await file.sync()
+    return count
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * The last whole line of a file, and where it ends.
+ * @throws {Failure} if what follows it is no part of a line of JSON: then the file is not ours
+ */
+async function lastLineOf(
+  file: FileHandle,
+  path: string,
+): Promise<{ last: string | undefined; end: number }> {
+  const { size } = await file.stat()
+  const start = Math.max(0, size - longestEnd)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
+  const tail = buffer.subarray(0, bytesRead)
+  const ending = tail.lastIndexOf(newline)
+  const isCut = ending < tail.length - 1
+  if ((isCut && tail[ending + 1] !== brace) || (ending === -1 && start > 0)) throw notOurs(path)
+  if (ending === -1) return { last: undefined, end: 0 }
+  const begin = ending === 0 ? 0 : tail.lastIndexOf(newline, ending - 1) + 1
+  return { last: tail.subarray(begin, ending).toString('utf8'), end: start + ending + 1 }
+}
+
+function idOf(line: string, path: string): number {
+  try {
+    const { id } = JSON.parse(line)
+    if (Number.isSafeInteger(id) && id > 0) return id
+  } catch {
+    // Not a line that this command has written.
+  }
+  throw notOurs(path)
+}
+
+function notOurs(path: string): Failure {
+  return new Failure(`${path} does not end with a line that tickwright export has written.`)
+}
