@@ -116,6 +116,7 @@ function addFiles(add: Add): void {
     add('push', 'send the files that differ, all or none', async () => (await pushing()).push),
     'overwrite what the service has with this file',
   )
+    .option('--prune', 'delete what came from this project and has no file any more')
     .option('--dry-run', 'only say what would happen')
     .option('-m, --message <text>', 'why, for the versions that it makes')
   add('diff', 'what a push would change', async () => (await pushing()).diff)

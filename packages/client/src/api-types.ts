@@ -4882,6 +4882,27 @@ export type Operations = {
           /** As in the routes of its kind, with code and prompt. What you leave out stays as it is. Instead of the id of an object that is part of the same request, write its kind and key: `bot-webhook/alerts`. Folders, passwords and status cannot be set. */
           settings: Record<string, unknown>
         }[]
+        /** Objects that came from this project and have no file any more. The same transaction deletes them, except those that are active, hold a position or are still used. */
+        prune?:
+          | {
+              /** What it is. */
+              kind:
+                | 'data-webhook'
+                | 'bot-webhook'
+                | 'code-strategy'
+                | 'code-reaction'
+                | 'llm-reaction'
+                | 'llm-session'
+                | 'signal-bot'
+              /** The name of its file, in lower case and without folder and ending. */
+              key: string
+              id: number
+              /** The revision that its last file came from. Without it, the one with which it last came from this project. */
+              base?: string | undefined
+              /** Deletes it also if it has changed on the service since. */
+              force?: boolean | undefined
+            }[]
+          | undefined
         /** Your word for the folder of files. The service remembers under it what each object was like. */
         project?: string | undefined
         /** Checks and tries everything, keeps nothing, and reports conflicts with 200. */
@@ -4927,6 +4948,24 @@ export type Operations = {
           demo: boolean
           status: 'ACTIVE' | 'INACTIVE'
         }[]
+      }[]
+      /** What became of the objects of `prune`. */
+      pruned: {
+        /** What it is. */
+        kind:
+          | 'data-webhook'
+          | 'bot-webhook'
+          | 'code-strategy'
+          | 'code-reaction'
+          | 'llm-reaction'
+          | 'llm-session'
+          | 'signal-bot'
+        key: string
+        id: number
+        name: string | null
+        /** `spared`: `reason` says why it stays. `absent`: there is none. */
+        result: 'deleted' | 'spared' | 'conflict' | 'absent'
+        reason: string | null
       }[]
     }
   }

@@ -15,6 +15,7 @@ import {
 } from '../files/service.ts'
 import { filesHash, hashOf, State } from '../files/state.ts'
 import { variablesIn } from '../files/writing.ts'
+import type { Output } from '../output/output.ts'
 import { riskOf, riskOfAll } from '../risk.ts'
 import { demandNamed } from './forcing.ts'
 
@@ -28,52 +29,86 @@ type Outgoing = {
   state: State
   remotes: readonly Remote[]
   changed: readonly { local: LocalObject; sent: Sent }[]
+  /** What came from this project, and has no file any more. */
+  missing: readonly Missing[]
 }
 
 type Client = Awaited<ReturnType<Context['client']>>
 type Deployment = Parameters<Client['deployment']['deploy']>[0]
 type Sent = Deployment['objects'][number]
+type Missing = NonNullable<Deployment['prune']>[number]
 type Done = Awaited<ReturnType<Client['deployment']['deploy']>>
 type Result = Done['objects'][number]
 
-/** Sends what differs from the service, in one transaction, if nothing of it is newer there. */
+export type PushOptions = { force?: string[]; prune?: boolean; dryRun?: boolean; message?: string }
+
+/**
+ * Sends what differs from the service, in one transaction, if nothing of it is newer there. With `prune`, the same
+ * transaction deletes what came from this project and has no file any more.
+ */
 export async function push(
   context: Context,
-  { force = [], dryRun = false, message }: { force?: string[]; dryRun?: boolean; message?: string },
+  { force = [], prune = false, dryRun = false, message }: PushOptions,
 ): Promise<void> {
-  const outgoing = await outgoingOf(context, force)
-  const { changed, project } = outgoing
-  if (changed.length === 0) {
+  const found = await outgoingOf(context, force)
+  const outgoing = prune ? found : { ...found, missing: [] }
+  const { changed, project, missing } = outgoing
+  if (prune && project.objects.length === 0)
+    throw new Failure(
+      `There is no file in ${project.root}, so this would delete everything. It deletes nothing.`,
+    )
+  if (changed.length === 0 && missing.length === 0) {
     context.out.rows([], [], nothing)
     return
   }
   await tellMissingVariables(context, outgoing)
-  if (dryRun || (await mayAsk(context))) {
+  if (dryRun || (await mayAsk(context, missing.length > 0))) {
     const tried = await deploy(context, outgoing, { dry_run: true })
     demandNoConflict(context, outgoing, tried)
     if (dryRun) return show(context, outgoing, tried)
-    const real = tried.filter(({ result }) => result !== 'unchanged')
-    const bots = new Map(real.flatMap((each) => each.bots).map((bot) => [bot.id, bot]))
-    const what = `push ${real.length} changes of ${project.name}`
-    if (real.length > 0) await confirmChange(context, what, riskOf([...bots.values()]))
+    await confirm(context, project.name, tried)
   }
   const done = await deploy(context, outgoing, message === undefined ? {} : { reason: message })
   await remember(outgoing, done)
-  if (done.every(({ result }) => result === 'unchanged')) context.out.rows([], [], nothing)
+  if (isNothing(done)) context.out.rows([], [], nothing)
   else show(context, outgoing, done)
 }
 
+/** Whoever deletes something is asked, in any profile. */
+async function confirm(context: Context, project: string, { objects, pruned }: Done): Promise<void> {
+  const real = objects.filter(({ result }) => result !== 'unchanged')
+  const going = pruned.filter(({ result }) => result === 'deleted')
+  if (real.length === 0 && going.length === 0) return
+  const bots = new Map(real.flatMap((each) => each.bots).map((bot) => [bot.id, bot]))
+  const deletes =
+    going.length === 0
+      ? undefined
+      : `It deletes ${going.map(({ kind, id, name }) => `${kind} ${id} (${name})`).join(', ')}.`
+  const reasons = [deletes, riskOf([...bots.values()])].filter((each) => each !== undefined)
+  await confirmChange(
+    context,
+    `push ${real.length} changes of ${project}`,
+    reasons.length === 0 ? undefined : reasons.join(' '),
+  )
+}
+
+function isNothing({ objects, pruned }: Done): boolean {
+  return objects.every(({ result }) => result === 'unchanged') && pruned.length === 0
+}
+
 /** Whether a push may have to be confirmed. Otherwise, trying it first would only take time. */
-async function mayAsk(context: Context): Promise<boolean> {
+async function mayAsk(context: Context, deletes: boolean): Promise<boolean> {
   if (context.options.yes === true) return false
+  if (deletes) return true
   return (await context.connection()).isProduction || (await riskOfAll(context)) !== undefined
 }
 
 /** Shows what a push would change, and what the service has without a file. It changes nothing. */
 export async function diff(context: Context): Promise<void> {
   const { out } = context
-  const outgoing = await outgoingOf(context, [])
-  const tried = outgoing.changed.length === 0 ? [] : await deploy(context, outgoing, { dry_run: true })
+  const outgoing = { ...(await outgoingOf(context, [])), missing: [] }
+  const tried =
+    outgoing.changed.length === 0 ? [] : (await deploy(context, outgoing, { dry_run: true })).objects
   for (const [index, result] of tried.entries()) {
     const { path } = outgoing.changed[index]!.local
     if (result.result === 'unchanged') continue
@@ -91,7 +126,7 @@ export async function diff(context: Context): Promise<void> {
 
 /** Checks all files as a push does, whatever is newer on the service. It changes nothing. */
 export async function check(context: Context): Promise<void> {
-  const outgoing = await outgoingOf(context, [], true)
+  const outgoing = { ...(await outgoingOf(context, [], true)), missing: [] }
   await tellMissingVariables(context, outgoing)
   if (outgoing.changed.length > 0) await deploy(context, outgoing, { dry_run: true })
   const { length } = outgoing.project.objects
@@ -144,19 +179,35 @@ async function outgoingOf(context: Context, force: string[], forceAll = false): 
     throw new Failure(
       `${changed.length} objects differ. A push is one transaction of at most ${mostObjects}: push some of them first.`,
     )
-  return { project, state, remotes, changed }
+  return { project, state, remotes, changed, missing: missingOf(project, state, remotes) }
+}
+
+/** A file under another name, for an object that keeps its own, is not missing. */
+function missingOf({ objects }: Project, state: State, remotes: readonly Remote[]): Missing[] {
+  const known = new Set(objects.map((each) => remoteOf(each, remotes, state)))
+  const names = new Set(
+    objects.map(({ kind, key, settings }) => `${kind} ${String(settings.name ?? key).toLowerCase()}`),
+  )
+  return remotes.flatMap((remote) => {
+    const { kind, id, name, deployed } = remote
+    if (deployed === null || known.has(remote) || names.has(`${kind} ${name.toLowerCase()}`)) return []
+    const path = state.pathOf(id, `${places[kind].folder}/`)
+    const base = path === undefined ? undefined : state.get(path)?.revision
+    return [{ kind, id, key: deployed.key, ...(base !== undefined && { base }) }]
+  })
 }
 
 /** @throws {Failure} with the files and lines of what the service refuses */
 async function deploy(
   context: Context,
-  { project, changed }: Outgoing,
+  { project, changed, missing }: Outgoing,
   more: Partial<Deployment>,
-): Promise<readonly Result[]> {
+): Promise<Done> {
   const client = await context.client()
   try {
     const objects = changed.map(({ sent }) => sent)
-    return (await client.deployment.deploy({ project: project.name, objects, ...more })).objects
+    const prune = missing.length > 0 ? { prune: [...missing] } : {}
+    return await client.deployment.deploy({ project: project.name, objects, ...prune, ...more })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.status === 409) refuse(context, conflictsIn(error, changed))
@@ -198,11 +249,19 @@ function conflictsIn({ details }: ApiError, changed: Outgoing['changed']): Confl
   })
 }
 
-function demandNoConflict(context: Context, { changed }: Outgoing, tried: readonly Result[]): void {
-  const conflicts = tried.flatMap((result, index) =>
+function demandNoConflict(context: Context, { changed }: Outgoing, { objects, pruned }: Done): void {
+  const newer = pruned.filter(({ result }) => result === 'conflict')
+  for (const { kind, id, name, reason } of newer)
+    context.out.say(`${kind} ${id} (${name}): conflict: ${reason}`)
+  const conflicts = objects.flatMap((result, index) =>
     result.result === 'conflict' ? [{ result, path: changed[index]!.local.path }] : [],
   )
   refuse(context, conflicts)
+  if (newer.length > 0)
+    throw new Failure(
+      'Nothing was pushed: what it would delete changed on the service. Take that over with tickwright pull, or delete it there.',
+      exitCodes.conflict,
+    )
 }
 
 /** @throws {Failure} if there are conflicts, after it has shown both sides of each */
@@ -253,8 +312,12 @@ async function tellMissingVariables(context: Context, { project }: Outgoing): Pr
 }
 
 /** What is on the service now is what the files have. */
-async function remember({ state, changed }: Outgoing, done: readonly Result[]): Promise<void> {
-  for (const [index, { id, revision }] of done.entries()) {
+async function remember({ state, changed }: Outgoing, { objects, pruned }: Done): Promise<void> {
+  for (const { kind, id, result } of pruned) {
+    const path = state.pathOf(id, `${places[kind].folder}/`)
+    if (result === 'deleted' && path !== undefined) state.forget(path)
+  }
+  for (const [index, { id, revision }] of objects.entries()) {
     const { local } = changed[index]!
     if (id === null || revision === null) continue
     const text = local.text === undefined ? null : hashOf(local.text)
@@ -263,8 +326,24 @@ async function remember({ state, changed }: Outgoing, done: readonly Result[]): 
   await state.save()
 }
 
-function show({ out }: Context, { changed }: Outgoing, done: readonly Result[]): void {
-  const rows = done.map((result, index) => ({ file: changed[index]!.local.path, ...result }))
+function show({ out }: Context, { changed }: Outgoing, { objects, pruned }: Done): void {
+  const rows = objects.map((result, index) => ({ file: changed[index]!.local.path, ...result }))
+  if (rows.length > 0) showFiles(out, rows)
+  if (pruned.length === 0) return
+  out.rows(
+    [
+      { title: 'result', value: ({ result }) => result },
+      { title: 'without a file', value: ({ kind, key }) => `${kind} ${key}` },
+      { title: 'id', value: ({ id }) => id, isNumber: true },
+      { title: 'name', value: ({ name }) => name },
+      { title: 'why', value: ({ reason }) => reason },
+    ],
+    pruned,
+    '',
+  )
+}
+
+function showFiles(out: Output, rows: readonly (Result & { file: string })[]): void {
   out.rows(
     [
       { title: 'result', value: ({ result }) => result },

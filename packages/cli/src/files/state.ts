@@ -55,6 +55,11 @@ export class State {
     this.#all[this.#account] = { ...this.#objects, [path]: synced }
   }
 
+  forget(path: string): void {
+    const { [path]: _, ...others } = this.#objects
+    this.#all[this.#account] = others
+  }
+
   /** Also keeps the folder out of git. */
   async save(): Promise<void> {
     const ignore = join(this.#path, '..', '.gitignore')

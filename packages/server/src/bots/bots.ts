@@ -254,32 +254,35 @@ export class Bots {
    * @param abandonsPositions deletes the bot even if it holds positions, without closing them, and drops closes that wait
    * @throws {AppError} 409 that names what the bot holds and what is in progress
    */
-  async delete(userId: number, id: number, abandonsPositions = false): Promise<void> {
-    await this.#db.transaction(async (tx) => {
-      await lockBot(tx, userId, id)
-      const unfollowed: BotSignalStatus[] = [
-        'DELAYED',
-        'QUEUED',
-        ...(abandonsPositions ? ['WAITING' as const] : []),
-      ]
-      await tx
-        .update(botSignals)
-        .set({
-          status: 'IGNORED',
-          reason: deletedReason,
-          finishedAt: sql`now()`,
-        })
-        .where(and(eq(botSignals.botId, id), inArray(botSignals.status, unfollowed)))
-      const { orders, signals, ...held } = await holdingsOf(tx, id)
-      const holdings = {
-        orders,
-        signals,
-        ...(abandonsPositions ? { positions: [], waiting: [], legs: [] } : held),
-      }
-      demandNothingHeld(holdings, 'resource_in_use', `Bot ${id} cannot be deleted`)
-      await tx.delete(equity).where(eq(equity.botId, id))
-      await tx.delete(bots).where(eq(bots.id, id))
-    })
+  delete(userId: number, id: number, abandonsPositions = false): Promise<void> {
+    return this.#db.transaction((tx) => this.deleteIn(tx, userId, id, abandonsPositions))
+  }
+
+  /** Deletes a bot as a part of a transaction. Throws what `delete` does. */
+  async deleteIn(tx: Db, userId: number, id: number, abandonsPositions = false): Promise<void> {
+    await lockBot(tx, userId, id)
+    const unfollowed: BotSignalStatus[] = [
+      'DELAYED',
+      'QUEUED',
+      ...(abandonsPositions ? ['WAITING' as const] : []),
+    ]
+    await tx
+      .update(botSignals)
+      .set({
+        status: 'IGNORED',
+        reason: deletedReason,
+        finishedAt: sql`now()`,
+      })
+      .where(and(eq(botSignals.botId, id), inArray(botSignals.status, unfollowed)))
+    const { orders, signals, ...held } = await holdingsOf(tx, id)
+    const holdings = {
+      orders,
+      signals,
+      ...(abandonsPositions ? { positions: [], waiting: [], legs: [] } : held),
+    }
+    demandNothingHeld(holdings, 'resource_in_use', `Bot ${id} cannot be deleted`)
+    await tx.delete(equity).where(eq(equity.botId, id))
+    await tx.delete(bots).where(eq(bots.id, id))
   }
 
   async #checkActivation(bot: Bot): Promise<Checked> {

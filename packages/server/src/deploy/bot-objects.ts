@@ -28,6 +28,10 @@ export function botObjects(bots: Bots): Deployable {
       const these = and(eq(table.userId, userId), inArray(table.id, [...ids]))
       await tx.select({ id: table.id }).from(table).where(these).orderBy(asc(table.id)).for('update')
     },
+    remove: async (tx, userId, id) => {
+      await bots.deleteIn(tx, userId, id)
+      return () => undefined
+    },
     prepare: async (userId, settings, id) => {
       if (id === undefined) {
         const decided = await bots.prepareNew(userId, readChanges(settings))

@@ -55,6 +55,12 @@ export type Deployable = {
    * @throws {AppError} if they cannot be saved
    */
   prepare(userId: number, settings: Settings, id: number | undefined, save: Save): Promise<Prepared>
+  /**
+   * Deletes an object as a part of a transaction.
+   * @returns what to do after the commit
+   * @throws {AppError} 409 `resource_in_use` if it holds something, or is still used
+   */
+  remove(tx: Db, userId: number, id: number): Promise<() => Promise<void> | void>
 }
 
 /** The members of a record that a file has. */

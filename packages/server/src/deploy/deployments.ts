@@ -10,12 +10,15 @@ import type { Save } from '../strategies/saves.ts'
 import type { Deployable, Found, Prepared, Settings } from './deployable.ts'
 import { type Follower, followersOf } from './followers.ts'
 import { type Decision, knownId, nameOf, planOf, type Wanted } from './plan.ts'
+import { demandOnlyOnce, demandUnchanged, judge, type Pruned, prune, type Unwanted } from './pruning.ts'
 import { placeholdersIn, type References, referenceTo, resolved } from './references.ts'
 import { conflictError, demandDistinct, ofObject, Problems } from './refusals.ts'
 import { type Remembered, remember, rememberedOf } from './remembered.ts'
 
 export type Deployment = {
   objects: readonly Wanted[]
+  /** What has no file any more. */
+  prune?: readonly Unwanted[]
   /** The user's word for the folder of files; without one, nothing is remembered. */
   project?: string
   /** Everything is checked and tried, and nothing is kept. */
@@ -27,6 +30,9 @@ export type Deployer = { userId: number; scope: KeyScope; save: Save }
 
 /** What became of an object. `object` is `null` if there is none: a conflict about a deleted one, or a dry run. */
 export type Deployed = { decision: Decision; object: Found | null; followers: readonly Follower[] }
+
+/** `objects` and `pruned` are in the order of the deployment. */
+export type Done = { objects: Deployed[]; pruned: Pruned[] }
 
 export type Listed = Found & { deployed: Pick<Remembered, 'key' | 'revision'> | null }
 
@@ -63,26 +69,34 @@ export class Deployments {
   }
 
   /**
-   * @returns what became of each object, in the same order. Only a dry run has conflicts.
+   * @returns what became of each object. Only a dry run has conflicts.
    * @throws {AppError} 409 with both sides, if an object is newer on the service; 400 with what is wrong with which object;
    * 403 if a key that may only deploy would change a bot. Then nothing has changed.
    */
-  async deploy(deployer: Deployer, deployment: Deployment): Promise<Deployed[]> {
+  async deploy(deployer: Deployer, deployment: Deployment): Promise<Done> {
     demandDistinct(deployment.objects)
+    demandBots(deployer, deployment.prune)
     for (let plans = 0; plans < mostPlans; plans += 1) {
       const plan = await this.#plan(this.#database.db, deployer.userId, deployment)
       demandDistinct(deployment.objects, plan)
+      demandOnlyOnce(deployment.prune ?? [], plan)
       demandScope(deployer, plan)
       const hasConflicts = plan.some(({ result }) => result === 'conflict')
       if (hasConflicts) {
         if (deployment.dryRun !== true) throw conflictError(plan)
-        return this.#shown(this.#database.db, deployer.userId, plan, new Map())
+        const { db } = this.#database
+        return {
+          objects: await this.#shown(db, deployer.userId, plan, new Map()),
+          pruned: await judge(db, ownerOf(deployer, deployment), deployment.prune ?? [], (kind) =>
+            this.#of(kind),
+          ),
+        }
       }
       const prepared = await this.#prepare(deployer, plan)
       const done = await pastDeadlocks(() => this.#execute(deployer, deployment, plan, prepared))
       if (done === undefined) continue
       if (deployment.dryRun !== true) for (const tell of done.tells) await tell()
-      return done.shown
+      return done
     }
     throw new AppError(
       'resource_conflict',
@@ -131,23 +145,28 @@ export class Deployments {
 
   /** @returns `undefined` if the plan is outdated, and nothing has changed */
   async #execute(
-    { userId }: Deployer,
+    deployer: Deployer,
     deployment: Deployment,
     plan: readonly Decision[],
     prepared: ReadonlyMap<Decision, Prepared>,
-  ): Promise<{ shown: Deployed[]; tells: (() => Promise<void> | void)[] } | undefined> {
-    const outcome: { done?: { shown: Deployed[]; tells: (() => Promise<void> | void)[] } } = {}
+  ): Promise<Executed | undefined> {
+    const { userId } = deployer
+    const outcome: { done?: Executed } = {}
     try {
       await this.#database.db.transaction(async (tx) => {
         await lockAccount(tx, userId)
-        await this.#lock(tx, userId, plan)
+        await this.#lock(tx, userId, plan, deployment.prune ?? [])
         const now = await this.#plan(tx, userId, deployment)
         if (!isDeepStrictEqual(now.map(essence), plan.map(essence))) throw new NotKept()
         const { ids, tells } = await write(tx, plan, prepared, (kind) => this.#referencesOf(kind))
-        const shown = await this.#shown(tx, userId, plan, ids)
+        const objects = await this.#shown(tx, userId, plan, ids)
         if (deployment.project !== undefined)
-          await remember(tx, userId, deployment.project, toRemember(shown))
-        outcome.done = { shown, tells }
+          await remember(tx, userId, deployment.project, toRemember(objects))
+        const gone = await prune(tx, ownerOf(deployer, deployment), deployment.prune ?? [], (kind) =>
+          this.#of(kind),
+        )
+        if (deployment.dryRun !== true) demandUnchanged(gone.pruned)
+        outcome.done = { objects, pruned: gone.pruned, tells: [...tells, ...gone.tells] }
         if (deployment.dryRun === true) throw new NotKept()
       })
     } catch (error) {
@@ -156,11 +175,17 @@ export class Deployments {
     return outcome.done
   }
 
-  async #lock(tx: Db, userId: number, plan: readonly Decision[]): Promise<void> {
+  async #lock(
+    tx: Db,
+    userId: number,
+    plan: readonly Decision[],
+    unwanted: readonly Unwanted[],
+  ): Promise<void> {
     for (const kind of deployKinds) {
-      const ids = plan.flatMap(({ wanted, current }) =>
+      const written = plan.flatMap(({ wanted, current }) =>
         wanted.kind === kind && current !== undefined ? [current.id] : [],
       )
+      const ids = [...written, ...unwanted.flatMap((each) => (each.kind === kind ? [each.id] : []))]
       if (ids.length > 0) await this.#of(kind).lock(tx, userId, ids)
     }
   }
@@ -204,6 +229,8 @@ export class Deployments {
     return this.#deployables.get(kind)!
   }
 }
+
+type Executed = Done & { tells: (() => Promise<void> | void)[] }
 
 /** Ends a transaction that must not be kept. */
 class NotKept extends Error {}
@@ -264,6 +291,19 @@ function toRemember(shown: readonly Deployed[]): Remembered[] {
     object === null
       ? []
       : [{ kind: wanted.kind, key: wanted.key, objectId: object.id, revision: object.revision }],
+  )
+}
+
+function ownerOf({ userId }: Deployer, { project }: Deployment) {
+  return { userId, project }
+}
+
+/** @throws {AppError} 403 if a key that may only deploy would delete a bot */
+function demandBots({ scope }: Deployer, unwanted: readonly Unwanted[] = []): void {
+  if (scope !== 'deploy' || !unwanted.some(({ kind }) => kind === 'signal-bot')) return
+  throw new AppError(
+    'access_denied',
+    'Nothing was deployed: this API key has the scope deploy, so it deletes no bot.',
   )
 }
 

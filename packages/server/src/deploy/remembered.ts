@@ -51,3 +51,17 @@ export async function remember(
   }
   await tx.insert(table).values(objects.map((each) => ({ ...each, userId, project })))
 }
+
+/** Forgets objects that are deleted. */
+export async function forget(
+  tx: Db,
+  userId: number,
+  project: string,
+  objects: readonly { kind: DeployKind; id: number }[],
+): Promise<void> {
+  for (const [kind, those] of Map.groupBy(objects, (each) => each.kind)) {
+    const ids = those.map(({ id }) => id)
+    const ofProject = and(eq(table.userId, userId), eq(table.project, project))
+    await tx.delete(table).where(and(ofProject, eq(table.kind, kind), inArray(table.objectId, ids)))
+  }
+}

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { invalidField } from '../base/errors.ts'
 import { given } from '../base/given.ts'
 import { deployKinds } from '../db/schema.ts'
 import { signedRequest } from '../http/authentication.ts'
@@ -74,7 +75,29 @@ const Body = Type.Object(
           'As in the routes of its kind, with code and prompt. What you leave out stays as it is. Instead of the id of an object that is part of the same request, write its kind and key: `bot-webhook/alerts`. Folders, passwords and status cannot be set.',
         ),
       }),
-      { maxItems: mostObjects, minItems: 1 },
+      { maxItems: mostObjects },
+    ),
+    prune: Type.Optional(
+      Type.Array(
+        Type.Object({
+          kind: Kind,
+          key: Key,
+          id: Id,
+          base: Type.Optional({
+            ...Revision,
+            description:
+              'The revision that its last file came from. Without it, the one with which it last came from this project.',
+          }),
+          force: Type.Optional(
+            Type.Boolean({ description: 'Deletes it also if it has changed on the service since.' }),
+          ),
+        }),
+        {
+          maxItems: mostObjects,
+          description:
+            'Objects that came from this project and have no file any more. The same transaction deletes them, except those that are active, hold a position or are still used.',
+        },
+      ),
     ),
     project: Type.Optional(Project),
     dry_run: Type.Optional(
@@ -141,6 +164,19 @@ const Answer = Type.Object({
       ),
     }),
   ),
+  pruned: Type.Array(
+    Type.Object({
+      kind: Kind,
+      key: Type.String(),
+      id: Type.Integer(),
+      name: Nullable(Type.String()),
+      result: Type.Enum(['deleted', 'spared', 'conflict', 'absent'], {
+        description: '`spared`: `reason` says why it stays. `absent`: there is none.',
+      }),
+      reason: Nullable(Type.String()),
+    }),
+    { description: 'What became of the objects of `prune`.' },
+  ),
 })
 
 /** Users deploy what they keep in files. */
@@ -174,7 +210,7 @@ function deploy(scope: App, deployments: Deployments): void {
         security: signedRequest,
         summary: 'Create and change many objects in one transaction',
         description:
-          'Creates and changes webhooks, strategies, reactions and bots, all or none. New ones are INACTIVE, and the status of others stays. It deletes nothing. If an object is newer on the service than its `base`, the answer is 409 with both sides, and nothing changes. A key with the scope `deploy` changes no bots.',
+          'Creates and changes webhooks, strategies, reactions and bots, all or none. New ones are INACTIVE, and the status of others stays. It deletes only what `prune` names, and nothing that is active or holds a position. If an object is newer on the service than its `base`, the answer is 409 with both sides, and nothing changes. A key with the scope `deploy` changes no bots.',
         body: Body,
         response: {
           200: Answer,
@@ -184,10 +220,21 @@ function deploy(scope: App, deployments: Deployments): void {
     },
     async ({ principal, body }) => {
       const { userId, scope: may = 'all' } = principal
-      const { objects, project, dry_run: dryRun = false, reason } = body
+      const { objects, prune, project, dry_run: dryRun = false, reason } = body
+      if (objects.length === 0 && (prune ?? []).length === 0)
+        throw invalidField('objects', 'must have at least one object, unless prune has one')
       const deployer = { userId, scope: may, save: savedBy(principal, reason) }
-      const done = await deployments.deploy(deployer, { objects, dryRun, ...given({ project }) })
-      return { dry_run: dryRun, objects: presentDeployed(done, dryRun) }
+      const done = await deployments.deploy(deployer, { objects, dryRun, ...given({ prune, project }) })
+      return {
+        dry_run: dryRun,
+        objects: presentDeployed(done.objects, dryRun),
+        pruned: done.pruned.map(({ unwanted: { kind, key, id }, ...became }) => ({
+          kind,
+          key,
+          id,
+          ...became,
+        })),
+      }
     },
   )
 }

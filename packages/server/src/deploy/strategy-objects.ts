@@ -68,6 +68,14 @@ export function strategyObjects(database: Database, saves: Strategies, kind: Str
       const order = asc(strategies.id)
       await tx.select({ id: strategies.id }).from(strategies).where(these).orderBy(order).for('no key update')
     },
+    remove: async (tx, userId, id) => {
+      const tell = await saves.deleteIn(tx, { userId, type, id })
+      return async () => {
+        await tell()
+        // There may be many, and other work of the account waits for the transaction.
+        await saves.deleteRuns(id)
+      }
+    },
     prepare: async (userId, settings, id, save) => {
       // What it stores instead of what is given does not depend on references.
       const { cronInterval } = await saves.check(userId, type, readSettings(kind, settings))

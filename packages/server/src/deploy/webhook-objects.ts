@@ -32,6 +32,7 @@ export function webhookObjects(webhooks: Webhooks, kind: keyof typeof kinds): De
       const these = and(eq(table.userId, userId), inArray(table.id, [...ids]))
       await tx.select({ id: table.id }).from(table).where(these).orderBy(asc(table.id)).for('update')
     },
+    remove: (tx, userId, id) => webhooks.deleteIn(tx, userId, id),
     prepare: async (userId, _settings, id) => ({
       write: async (tx, settings) => {
         const changes = readWebhookSettings(settings)

@@ -290,16 +290,32 @@ export class Strategies {
   }
 
   async delete(userId: number, type: StrategyType, id: number): Promise<void> {
-    const deleted = await this.#database.db.transaction(async (tx) => {
-      const [deleted] = await tx.delete(strategies).where(own({ userId, type, id })).returning(listed)
-      if (deleted === undefined) throw missing(type, id)
-      await tx.delete(runs).where(eq(runs.strategyId, id))
-      // After its runs, because nobody writes a transcript of a run that is deleted.
-      await tx.delete(runTranscripts).where(eq(runTranscripts.strategyId, id))
-      return deleted
+    const tell = await this.#database.db.transaction(async (tx) => {
+      const tell = await this.deleteIn(tx, { userId, type, id })
+      await this.deleteRuns(id, tx)
+      return tell
     })
-    if (scheduleOf(deleted) !== null) this.#onSchedule()
-    await this.#onChange(id)
+    await tell()
+  }
+
+  /**
+   * Deletes a strategy without its runs as a part of a transaction.
+   * @returns what to do after the commit
+   */
+  async deleteIn(tx: Db, { userId, type, id }: Own): Promise<() => Promise<void>> {
+    const [deleted] = await tx.delete(strategies).where(own({ userId, type, id })).returning(listed)
+    if (deleted === undefined) throw missing(type, id)
+    return async () => {
+      if (scheduleOf(deleted) !== null) this.#onSchedule()
+      await this.#onChange(id)
+    }
+  }
+
+  /** Deletes the runs of a strategy that is deleted. Nobody can see them any more. */
+  async deleteRuns(id: number, db: Db = this.#database.db): Promise<void> {
+    await db.delete(runs).where(eq(runs.strategyId, id))
+    // After its runs, because nobody writes a transcript of a run that is deleted.
+    await db.delete(runTranscripts).where(eq(runTranscripts.strategyId, id))
   }
 
   /**

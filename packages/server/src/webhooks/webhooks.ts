@@ -189,21 +189,28 @@ export class Webhooks {
 
   /** @throws {AppError} 409, naming what still uses the webhook */
   async delete(userId: number, id: number): Promise<void> {
-    await this.#database.db.transaction(async (tx) => {
-      const own = and(eq(this.#table.id, id), eq(this.#table.userId, userId))
-      const [current] = await tx.select().from(this.#table).where(own).for('update')
-      if (current === undefined) throw notFound(this.#kind.one, id)
-      const users = await this.#kind.usersOf(tx, current)
-      if (users.length > 0)
-        throw inUse(
-          this.#kind.one,
-          users.map((user) => describeUse(user, userId)),
-        )
-      const { refused } = this.#kind
-      await tx.delete(refused).where(eq(refused.webhookId, id))
-      await tx.delete(this.#table).where(own)
-    })
-    await this.#addresses.forgetWebhook(id)
+    const tell = await this.#database.db.transaction((tx) => this.deleteIn(tx, userId, id))
+    await tell()
+  }
+
+  /**
+   * Deletes a webhook as a part of a transaction. Throws what `delete` does.
+   * @returns what to do after the commit
+   */
+  async deleteIn(tx: Db, userId: number, id: number): Promise<() => Promise<void>> {
+    const own = and(eq(this.#table.id, id), eq(this.#table.userId, userId))
+    const [current] = await tx.select().from(this.#table).where(own).for('update')
+    if (current === undefined) throw notFound(this.#kind.one, id)
+    const users = await this.#kind.usersOf(tx, current)
+    if (users.length > 0)
+      throw inUse(
+        this.#kind.one,
+        users.map((user) => describeUse(user, userId)),
+      )
+    const { refused } = this.#kind
+    await tx.delete(refused).where(eq(refused.webhookId, id))
+    await tx.delete(this.#table).where(own)
+    return () => this.#addresses.forgetWebhook(id)
   }
 
   /** The owner's URL, which senders post to. */
