@@ -202,6 +202,13 @@ function addActing(add: Add): void {
     'the id of the delivery',
     wholeNumber,
   )
+  add('listen <webhook> [code]', 'run the payloads of a data webhook through local code', async () => {
+    return (await import('./commands/listening.ts')).listen
+  })
+    .option('--to <url>', 'post them to this webhook of another installation instead')
+    .option('--max-age <seconds>', 'post none that is older; default 300', wholeNumber)
+    .option('--after <delivery>', 'begin after this one; default: where the last listener ended', wholeNumber)
+    .option('--once', 'end after those that have arrived so far')
   add('trigger <strategy>', 'run a strategy now, with consequences', async () => (await sending()).trigger)
   const kind = () => new Argument('<kind>', 'what it is').choices(switchable)
   add('on', 'switch something on', async () => (await switching()).on)

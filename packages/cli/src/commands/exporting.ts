@@ -7,6 +7,7 @@ import type { exportable } from '../choices.ts'
 import type { Context } from '../context.ts'
 import { Failure, wrongUse } from '../failures.ts'
 import { jsonLine, printableLines } from '../output/printable.ts'
+import { recordsAfter } from '../records-after.ts'
 import { botId } from '../things.ts'
 
 type What = (typeof exportable)[number]
@@ -19,11 +20,9 @@ export type ExportOptions = {
   since?: string
 }
 
-type Part = { before?: number; after?: number; limit: number }
 type Row = { id: number }
 type Sink = { write(text: string): Promise<void> }
 
-const pageLimit = 200
 /** The longest end of a file that is searched for a line. A record is much shorter. */
 const longestEnd = 1024 * 1024
 const [newline, brace] = [0x0a, 0x7b]
@@ -84,24 +83,8 @@ async function csvOf(context: Context, what: What, query: object): Promise<strin
 /** The records after the one with the id `after`, 0 for all of them, in pages, the oldest first. */
 async function* pagesOf(context: Context, what: What, query: object, after: number): AsyncGenerator<Row[]> {
   const client = await context.client()
-  const list = client[what].list as (part: Part & object) => Promise<List<Row>>
-  const page = async (part: Part) => {
-    const answer = await list({ ...query, ...part })
-    return (Array.isArray(answer) ? answer : answer.items).toReversed()
-  }
-  let last = after
-  if (last === 0) {
-    // A cursor names a record, and nothing is before the first one.
-    const first = await page({ before: 2, limit: 1 })
-    if (first.length > 0) yield first
-    last = 1
-  }
-  for (;;) {
-    const rows = await page({ after: last, limit: pageLimit })
-    if (rows.length === 0) return
-    yield rows
-    last = rows.at(-1)!.id
-  }
+  const list = client[what].list as (part: object) => Promise<List<Row>>
+  yield* recordsAfter((part) => list({ ...query, ...part }), after)
 }
 
 async function writeRows(sink: Sink, pages: AsyncIterable<Row[]>): Promise<number> {

@@ -74,7 +74,7 @@ export async function push(
   else show(context, outgoing, done)
 }
 
-/** Whoever deletes something is asked, in any profile. */
+/** A deletion is confirmed in any profile. */
 async function confirm(context: Context, project: string, { objects, pruned }: Done): Promise<void> {
   const real = objects.filter(({ result }) => result !== 'unchanged')
   const going = pruned.filter(({ result }) => result === 'deleted')

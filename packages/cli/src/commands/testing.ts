@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { exitCodes, Failure } from '../failures.ts'
 import { differencesFrom, type Fixture, readFixtures } from '../files/fixtures.ts'
 import { readProject } from '../files/project.ts'
+import { testRun } from '../files/test-run.ts'
 
 type Differences = ReturnType<typeof differencesFrom>
 
@@ -41,24 +42,8 @@ export async function test(context: Context, name: string | undefined): Promise<
 }
 
 async function run(context: Context, { path, local, input, expect }: Fixture): Promise<Differences> {
-  const { strategies, reactions } = await context.client()
-  const { testCode } = local.kind === 'code-strategy' ? strategies.code : reactions.code
-  const { send_signal: sendSignal, symbol, price_symbol: priceSymbol } = local.settings
-  const price =
-    typeof input.price === 'number' && typeof priceSymbol === 'string'
-      ? { price: priceOf(priceSymbol, input.price) }
-      : {}
-  const body = {
-    // A test that reached the network would differ with the weather.
-    http: 'none',
-    ...input,
-    ...price,
-    code: local.text ?? '',
-    ...(sendSignal !== undefined && { send_signal: sendSignal }),
-    ...(symbol !== undefined && { symbol }),
-  }
   try {
-    const outcome = await testCode(body as Parameters<typeof testCode>[0])
+    const outcome = await testRun(context, local, input)
     const error =
       outcome.error === null ? [] : [{ field: 'error', expected: null, actual: outcome.error.message }]
     const differences = differencesFrom(expect, outcome)
@@ -67,9 +52,4 @@ async function run(context: Context, { path, local, input, expect }: Fixture): P
     if (error instanceof ApiError && error.status === 400) throw new Failure(`${path}: ${error.message}`)
     throw error
   }
-}
-
-/** `$.Price` as it would be for this symbol. A fixture that needs other fields of it gives all of them. */
-function priceOf(symbol: string, price: number) {
-  return { symbol, price, exchange: '', service: '' }
 }
