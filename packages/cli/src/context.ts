@@ -47,6 +47,13 @@ export class Context {
     return (await this.connection()).client
   }
 
+  /** Whether somebody has signed in, or the environment names a service. */
+  async knowsService(): Promise<boolean> {
+    if (this.options.profile !== undefined || this.#keyOfEnvironment() !== undefined) return true
+    const name = await this.namedProfile()
+    return name !== undefined && (await this.profiles.read(name)) !== undefined
+  }
+
   /** A client that waits longer than others for an answer. */
   async clientThatWaits(timeoutMs: number): Promise<LiveApiClient> {
     return (await this.#connect({ timeoutMs })).client

@@ -119,6 +119,9 @@ function addFiles(add: Add): void {
     .option('--prune', 'delete what came from this project and has no file any more')
     .option('--dry-run', 'only say what would happen')
     .option('-m, --message <text>', 'why, for the versions that it makes')
+  add('watch', 'test on each save, and push to what is not active', async () => {
+    return (await import('./commands/watching.ts')).watch
+  })
   add('diff', 'what a push would change', async () => (await pushing()).diff)
   add('check', 'check all files as a push does', async () => (await pushing()).check)
   limited(
@@ -133,7 +136,7 @@ function addFiles(add: Add): void {
     'test [name]',
     'run the tests of the code in files',
     async () => (await import('./commands/testing.ts')).test,
-  )
+  ).option('--local', 'on a service of their own, in a temporary folder')
 }
 
 function addLooking(add: Add): void {

@@ -372,6 +372,15 @@ test('init makes a folder a project, once', async () => {
   assert.equal(made.project, 'my-strategies')
   assert.equal(await readFile(join(home.path, '.tickwright', '.gitignore'), 'utf8'), '*\n')
   assert.equal((await home.run('init')).code, 2)
+  // An editor finds the types, without a network.
+  const { extends: base, compilerOptions } = JSON.parse(
+    await readFile(join(home.path, 'jsconfig.json'), 'utf8'),
+  )
+  assert.match(await readFile(join(home.path, base), 'utf8'), /noEmit/)
+  assert.match(
+    await readFile(join(home.path, compilerOptions.types[0], 'index.d.ts'), 'utf8'),
+    /HostedClient/,
+  )
 })
 
 test('every name on the service gets one of a file that each system can have', () => {

@@ -4,9 +4,11 @@ import type { Context } from '../context.ts'
 import { wrongUse } from '../failures.ts'
 import { readText, writeText } from '../files/disk.ts'
 import { ownFolder, projectFile } from '../files/layout.ts'
+import { linkTypes, typesFolder } from '../files/types.ts'
 
 const readers = `{
-  "extends": "@tickwright/runtime-types/tsconfig.strategy.json",
+  "extends": "./${typesFolder}/tsconfig.strategy.json",
+  "compilerOptions": { "types": ["./${typesFolder}"] },
   "include": ["strategies/*.js", "reactions/*.js"]
 }
 `
@@ -28,6 +30,7 @@ export async function init(context: Context, name: string | undefined): Promise<
     path,
     `# The service remembers under this name what came from these files. Two projects need two names.\nproject: ${project}\n`,
   )
+  await linkTypes(context, cwd)
   context.out.record({ project, folder: cwd }, [
     ['project', project],
     ['next', 'tickwright pull'],

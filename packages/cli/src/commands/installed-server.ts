@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import type { Context } from '../context.ts'
-import { exitCodes, Failure } from '../failures.ts'
+import { Failure } from '../failures.ts'
+import { serverProgram } from '../server-program.ts'
 
 /** Starts the service on this machine, and runs until it ends. */
 export function start(_: Context): Promise<void> {
@@ -60,15 +59,4 @@ async function runServer(args: readonly string[]): Promise<void> {
   const child = spawn(program[0]!, program.slice(1), { stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Failure('The server ended with a failure.')
-}
-
-function serverProgram(): string {
-  try {
-    return join(dirname(createRequire(import.meta.url).resolve('@tickwright/server')), 'main.ts')
-  } catch {
-    throw new Failure(
-      'The server is not installed here. Run this in a clone of Tickwright, after npm install.',
-      exitCodes.usage,
-    )
-  }
 }

@@ -17,6 +17,7 @@ import {
   textOf,
 } from '../files/service.ts'
 import { filesHash, hashOf, State } from '../files/state.ts'
+import { linkTypes } from '../files/types.ts'
 import { changedSource, newSource } from '../files/writing.ts'
 import { demandNamed } from './forcing.ts'
 
@@ -54,6 +55,7 @@ export async function pull(context: Context, { force = [] }: { force?: string[] 
     await state.save()
   }
   await writeSchemas(context, project.root)
+  await linkTypes(context, project.root)
   context.out.rows(
     [
       { title: 'result', value: ({ result }) => result },

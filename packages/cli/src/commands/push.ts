@@ -74,6 +74,27 @@ export async function push(
   else show(context, outgoing, done)
 }
 
+/**
+ * Sends what differs and is new or not active on the service, as a push does, without a question. It names what is active
+ * and differs.
+ */
+export async function pushInactive(context: Context): Promise<void> {
+  const found = await outgoingOf(context, [])
+  const isActive = ({ local }: Outgoing['changed'][number]) =>
+    remoteOf(local, found.remotes, found.state)?.status === 'ACTIVE'
+  for (const { local } of found.changed.filter(isActive))
+    context.out.say(
+      `${local.path} is active on the service, so it stays as it is there. To push it: tickwright push`,
+    )
+  const outgoing = { ...found, missing: [], changed: found.changed.filter((each) => !isActive(each)) }
+  if (outgoing.changed.length === 0) return
+  const tried = await deploy(context, outgoing, { dry_run: true })
+  demandNoConflict(context, outgoing, tried)
+  const done = await deploy(context, outgoing, {})
+  await remember(outgoing, done)
+  if (!isNothing(done)) show(context, outgoing, done)
+}
+
 /** A deletion is confirmed in any profile. */
 async function confirm(context: Context, project: string, { objects, pruned }: Done): Promise<void> {
   const real = objects.filter(({ result }) => result !== 'unchanged')
