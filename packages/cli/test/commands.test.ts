@@ -171,6 +171,24 @@ test('commands of the machine run the server that is installed there', async () 
   })
 })
 
+test('shells complete commands and their options', async () => {
+  const env = { PATH: process.env.PATH, HOME: '/nonexistent' }
+  const run = async (...args: string[]) =>
+    (await execute(process.execPath, [program, 'complete', ...args], { env, timeout: longPatienceMs })).stdout
+  const commands = await run('--', 'pu')
+  assert.match(commands, /^push\b/m)
+  assert.match(commands, /^pull\b/m)
+  assert.doesNotMatch(commands, /^bots\b/m)
+  assert.match(await run('--', 'push', '--p'), /^--prune\b/m)
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const script = await run(shell)
+    assert.match(script, /tickwright/)
+    // Those that are not installed here are not tried.
+    if (missing(shell) === false)
+      await execute(shell, [shell === 'fish' ? '--no-execute' : '-n', '-c', script], { env })
+  }
+})
+
 const atTerminal = missing('script') === false ? withSharedAccount : test.skip
 
 atTerminal(

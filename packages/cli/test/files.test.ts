@@ -1,6 +1,6 @@
 /** Strategies as files, against a real service. */
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeBot } from '../../server/test/bot.ts'
@@ -9,33 +9,9 @@ import { withSharedAccount } from '../../server/test/shared-account.ts'
 import { isKey, keyFor } from '../src/files/layout.ts'
 import { secretIn } from '../src/files/secrets.ts'
 import { changedSource, variablesIn } from '../src/files/writing.ts'
+import { clone } from './clone.ts'
 import { login } from './login.ts'
-import { type Home, makeHome, records } from './run.ts'
-
-/** A folder with files, as somebody has cloned it. */
-async function clone(home: Home, name: string, files: Record<string, string>) {
-  const folder = join(home.path, name)
-  const write = async (path: string, text: string) => {
-    await mkdir(join(folder, path, '..'), { recursive: true })
-    await writeFile(join(folder, path), text)
-  }
-  for (const [path, text] of Object.entries(files)) await write(path, text)
-  return {
-    folder,
-    write,
-    run: (command: string) => home.run(command, { folder }),
-    read: (path: string) => readFile(join(folder, path), 'utf8'),
-    /** Every file except those of this machine. */
-    all: async (): Promise<Record<string, string>> => {
-      const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
-        .filter((each) => each.isFile() && !each.parentPath.includes('.tickwright'))
-        .map((each) => join(each.parentPath, each.name))
-      return Object.fromEntries(
-        await Promise.all(names.sort().map(async (path) => [path, await readFile(path, 'utf8')])),
-      )
-    },
-  }
-}
+import { makeHome, records } from './run.ts'
 
 const code = '// ключ\r\n$.log($.Env.TOKEN)\t\n\n'
 const project = {
@@ -185,76 +161,6 @@ withSharedAccount(
     assert.equal((await bot.read()).amount, '20')
     assert.equal((await mine.run('pull')).code, 0)
     assert.match(await mine.read('bots/follower.yaml'), /^amount: "20" # less$/m)
-  },
-)
-
-withSharedAccount(
-  'push --prune deletes what has no file any more, and spares what is active, newer or not from this project',
-  async (account) => {
-    await using home = await makeHome()
-    await login(home, account)
-    const names = ['gone', 'active', 'newer', 'renamed']
-    const mine = await clone(home, 'mine', {
-      'tickwright.yaml': 'project: tests\n',
-      'webhooks/out.yaml': 'kind: bot\n',
-      'bots/follower.yaml': 'exchange_id: 3\nwebhook: webhooks/out.yaml\n',
-      ...Object.fromEntries(
-        names.flatMap((name) => [
-          [`strategies/${name}.yaml`, `name: ${name}\n`],
-          [`strategies/${name}.js`, '// 1\n'],
-        ]),
-      ),
-    })
-    const made = records(await mine.run('push --json'))
-    const idOf = (file: string) => made.find((each) => each.file === file).id
-    const path = '/api/v2/strategy/code'
-    await expect(201, account.api('POST', path, { name: 'by hand' }))
-    const active = `${path}/${idOf('strategies/active.yaml')}`
-    await expect(200, account.api('PUT', `${active}/status`, { status: 'ACTIVE' }))
-    const newer = `${path}/${idOf('strategies/newer.yaml')}`
-    await expect(200, account.api('PUT', newer, { code: '// 2' }))
-    await rename(join(mine.folder, 'strategies/renamed.js'), join(mine.folder, 'strategies/other.js'))
-    await rename(join(mine.folder, 'strategies/renamed.yaml'), join(mine.folder, 'strategies/other.yaml'))
-    for (const file of [
-      'bots/follower.yaml',
-      ...names.slice(0, 3).flatMap((name) => [`strategies/${name}.js`, `strategies/${name}.yaml`]),
-    ])
-      await rm(join(mine.folder, file))
-    const left = async () =>
-      (await expect(200, account.api('GET', path))).map(({ name }: { name: string }) => name)
-
-    // Without the word, nothing goes. With it, what is newer is a conflict, and then nothing goes either.
-    assert.equal((await mine.run('push')).code, 0)
-    assert.equal((await mine.run('push --prune --dry-run')).code, 4)
-    assert.equal((await mine.run('push --prune --yes')).code, 4)
-    await expect(200, account.api('PUT', newer, { code: '// 1\n' }))
-    records(await mine.run('pull --json'))
-    for (const file of [
-      'strategies/newer.js',
-      'strategies/newer.yaml',
-      'strategies/gone.js',
-      'strategies/gone.yaml',
-      'strategies/active.js',
-      'strategies/active.yaml',
-      'bots/follower.yaml',
-    ])
-      await rm(join(mine.folder, file))
-    assert.equal((await left()).length, 5)
-    const unasked = await mine.run('push --prune')
-    assert.deepEqual([unasked.code, unasked.out], [2, ''])
-    assert.match(unasked.err, /It deletes code-strategy \d+ \(gone\).*--yes/)
-    assert.equal((await left()).length, 5)
-    const pruned = records(await mine.run('push --prune --yes --json')).filter((each) => 'reason' in each)
-    assert.deepEqual(pruned.map(({ key, result }) => [key, result]).sort(), [
-      ['active', 'spared'],
-      ['follower', 'deleted'],
-      ['gone', 'deleted'],
-      ['newer', 'deleted'],
-    ])
-    assert.deepEqual((await left()).sort(), ['active', 'by hand', 'renamed'])
-    assert.match((await mine.run('push --prune --yes')).out, /spared\tcode-strategy active.*It is active/)
-    const empty = await clone(home, 'empty', { 'tickwright.yaml': 'project: tests\n' })
-    assert.match((await empty.run('push --prune --yes')).err, /deletes nothing/)
   },
 )
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +11,7 @@ import { withSharedAccount } from '../../server/test/shared-account.ts'
 import { until } from '../../server/test/until.ts'
 import type { Context } from '../src/context.ts'
 import { forward, type Received } from '../src/listening/handlers.ts'
+import { openLine } from './line.ts'
 import { login } from './login.ts'
 import { makeHome, records } from './run.ts'
 
@@ -123,35 +123,3 @@ test('an old payload is named, and not posted', async () => {
   assert.match(text, /not posted: it is \d+ s old, and --max-age is 300/)
   assert.deepEqual(record, { delivery_id: 7, posted: false, reason: 'too old' })
 })
-
-/** A way to a port that can be cut and mended. */
-async function openLine(port: number) {
-  const sockets = new Set<Socket>()
-  let isCut = false
-  const server = createServer((near) => {
-    if (isCut) return void near.destroy()
-    const far = connect(port, '127.0.0.1')
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
-    }
-    near.pipe(far).pipe(near)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const cut = () => {
-    isCut = true
-    for (const socket of sockets) socket.destroy()
-  }
-  return {
-    port: (server.address() as { port: number }).port,
-    cut,
-    mend: () => {
-      isCut = false
-    },
-    [Symbol.asyncDispose]: async () => {
-      cut()
-      server.close()
-    },
-  }
-}

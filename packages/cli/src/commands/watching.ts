@@ -54,7 +54,11 @@ class Changes {
     this.#watcher = watchFiles(root, { recursive: true }, (_, name) => {
       if (name !== null && isOfProject(name)) this.#change.resolve()
     })
-    this.#watcher.on('error', (error) => this.#change.reject(error))
+    this.#watcher.on('error', (error) => {
+      // Also while nobody waits for a change.
+      this.#change.promise.catch(() => undefined)
+      this.#change.reject(error)
+    })
   }
 
   /** Resolves after the next save, or at once if there was one since. @throws if the files cannot be watched any more */
