@@ -20,6 +20,7 @@ const triggers: Record<string, string> = {
   webhook: 'Webhook',
   schedule: 'Schedule',
   tick: 'Price',
+  manual: 'By hand',
   replay: 'Replay',
 }
 
