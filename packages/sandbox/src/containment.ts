@@ -88,7 +88,9 @@ export function withOwnUser<Command extends ExecutorCommand>(command: Command): 
  * up still waits some milliseconds for the end of another thread's turn, many times in a run. The other half of the
  * processors never has such turns. If the machine cannot do this, the command stays as it is.
  */
-export async function withLowestPriority(command: ExecutorCommand): Promise<ExecutorCommand> {
+export async function withLowestPriority<Command extends Pick<ExecutorCommand, 'program' | 'args'>>(
+  command: Command,
+): Promise<Command> {
   const nice = [tool('nice'), '-n', '19']
   const all = processors()
   const half = all.slice(all.length >> 1)

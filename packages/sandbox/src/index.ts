@@ -1,7 +1,8 @@
 export { type CandleInterval, endingOf, openingOf, readInterval } from './candle-intervals.ts'
 export { type Candle, type CandleRequest, joinCandles, PackedCandles, packCandles } from './candles.ts'
-export type { ContainmentLayer, ContainmentLevel } from './containment.ts'
+export { type ContainmentLayer, type ContainmentLevel, withLowestPriority } from './containment.ts'
 export type { GivenEntry } from './entry.ts'
+export { seedAfter } from './executor/series.ts'
 export { forbiddenMessage, forbiddenWayOut } from './forbidden-message.ts'
 export {
   actionsPerRun,

@@ -23,7 +23,7 @@ import type { RunError, RunOutcome, RunRequest, SeriesRequest } from './types.ts
 import { violations } from './violations.ts'
 
 export type SandboxOptions = {
-  /** Executor processes. Default: one for each processor, at most 4. */
+  /** Executor processes for {@link Sandbox.run}. Default: one for each processor, at most 4. */
   executors?: number
   /**
    * Whether strategies that are new, or that were slow or broke a rule lately, run in one more executor, which has the
@@ -156,7 +156,14 @@ type CheckedOptions = Required<Omit<SandboxOptions, 'log' | 'apiClient'>>
 
 function checkOptions(options: SandboxOptions): CheckedOptions {
   return {
-    executors: whole(options, 'executors', Math.min(availableParallelism(), 4), 1, 64),
+    // None, for series alone.
+    executors: whole(
+      options,
+      'executors',
+      Math.min(availableParallelism(), 4),
+      options.seriesExecutors ? 0 : 1,
+      64,
+    ),
     memoryLimitMb: whole(options, 'memoryLimitMb', 64, 8, 4_096),
     timeoutMs: whole(options, 'timeoutMs', runTimeoutMs, 10, 600_000),
     runsPerIsolate: whole(options, 'runsPerIsolate', 10_000, 1, 1_000_000_000),
@@ -294,7 +301,9 @@ export class Sandbox {
 
   /** The least busy executor for strategies on probation, or for the others. */
   #slotFor(probation: Probation | null): Slot {
-    return leastBusy(this.#slots.filter((slot) => slot.yields === isOnProbation(probation)))!
+    const slot = leastBusy(this.#slots.filter((slot) => slot.yields === isOnProbation(probation)))
+    if (slot === undefined) throw new RangeError('The sandbox has executors only for series.')
+    return slot
   }
 
   #sweep(): void {

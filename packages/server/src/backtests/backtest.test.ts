@@ -9,8 +9,16 @@ import { altbtc } from '../../test/shared-candles.ts'
 import { futuresRules, plainSettings } from '../../test/trading.ts'
 import { parseCandles } from '../market/simulated/candle-file.ts'
 import type { BotSettings } from '../trading/types.ts'
-import { type Backtest, type BacktestParts, backtest, type DecidePlan, digestOf } from './backtest.ts'
+import {
+  type Backtest,
+  type BacktestParts,
+  backtest,
+  type DecidePlan,
+  digestOf,
+  type Known,
+} from './backtest.ts'
 import { noTrigger } from './decide.ts'
+import { lengthsOf, nothingYet, packArrival, packDecided, unpackKnown } from './jobs/packed.ts'
 import { MarketData } from './market-data.ts'
 
 const sandbox = await openSandbox({
@@ -370,5 +378,36 @@ test('the document says what code finds in a backtest', async () => {
       if (Date.now() !== ${noonMs + 2 * minuteMs}) await $.Storage.set("stored at " + (Date.now() - ${noonMs}) / ${minuteMs})`
     const logs = await logsOf(whole, data, { env: { FAST: '5' }, answers })
     assert.deepEqual(logs, [log], member)
+  }
+})
+
+test('a backtest that goes on from any checkpoint comes to the same result', async () => {
+  const data = market(Array.from({ length: 40 }, (_, index) => String(100 + (index % 7))))
+  const acts = "await $.Strategy.action(['LONG', 'EXIT', 'EXIT', 'SHORT'][run % 4])"
+  const codes = [
+    `const run = ((await $.Storage.get()) ?? 0) + 1; await $.Storage.set(run)
+     $.log(run, Math.random()); if (run % 9 === 8) throw new Error('no'); if (run % 2) ${acts}`,
+    `const [held] = await $.Strategy.positions(); const run = (held?.size ?? 0) + $.Price.price
+     if (run % 3 < 1) $.log(held); ${acts}`,
+  ]
+  for (const code of codes) {
+    const places: { bot: number; arrival: Buffer; decided: Buffer[] }[] = []
+    let lengths = nothingYet
+    const arrived = (bot: number, known: Known) => {
+      const before = places.at(-1)
+      const isOther = before?.bot !== bot
+      const added = packDecided(known.decisions, isOther ? nothingYet : lengths)
+      lengths = lengthsOf(known.decisions)
+      const decided = [...(isOther ? [] : before.decided), ...(added === null ? [] : [added])]
+      places.push({ bot, arrival: packArrival(known), decided })
+    }
+    const bots = [{}, { feeRate: '0.02' }]
+    const whole = await run(code, data, bots, { parts: { arrived, eventsAtOnce: 5 } })
+    const firstBot = places.filter(({ bot }) => bot === 0)
+    assert.ok(firstBot.length > 4)
+    for (const place of firstBot.filter((_, index) => index % 4 === 0)) {
+      const known = (bot: number) => (bot === 0 ? unpackKnown(place.arrival, place.decided) : undefined)
+      assert.deepEqual(await run(code, data, bots, { parts: { known } }), whole)
+    }
   }
 })

@@ -5,7 +5,7 @@ import { decimal, plain } from '../base/decimals.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { MarketConditions } from '../trading/market-conditions.ts'
 import type { BotSettings } from '../trading/types.ts'
-import { type CodeInput, type Decisions, decide } from './decide.ts'
+import { type Arrival, type CodeInput, type Decisions, decide } from './decide.ts'
 import { type AtEnd, TradePass } from './trade.ts'
 import type { Traded } from './traded.ts'
 
@@ -15,6 +15,8 @@ export type DecidePlan = CodeInput & {
   warmUp: number
   first: number
   end: number
+  /** Those of the variables that the report may show. Default: all of them. */
+  parameters?: Record<string, string>
 }
 
 export type BotPlan = {
@@ -34,7 +36,17 @@ export type BacktestParts = {
   progressed?(candles: number): void
   stop?: AbortSignal
   eventsAtOnce?: number
+  /**
+   * What the code decided for a bot when this backtest was executed before: all, or until where it had arrived. `undefined`:
+   * nothing. Bots are numbered from 0.
+   */
+  known?(bot: number): Known | undefined
+  /** Called after each step of the code, and at the end of its runs, with what has to be known to go on from there. */
+  arrived?(bot: number, known: Known): void
 }
+
+/** Decisions, and where to go on; `null`: the runs are over. */
+export type Known = { decisions: Decisions; at: Arrival | null }
 
 /**
  * `doubled`: the same signals with twice the slippage; `null` if the code asks what its bot holds. `reordered`: the same
@@ -60,9 +72,9 @@ export async function backtest(
 ): Promise<Backtest[]> {
   const done: Backtest[] = []
   let kept: Decisions | null = null
-  for (const bot of bots) {
+  for (const [number, bot] of bots.entries()) {
     const pass = new TradePass({ ...bot, data: plan.data, first: plan.first, end: plan.end })
-    if (kept === null || kept.asksPositions) kept = await decideFor(parts, plan, pass)
+    if (kept === null || kept.asksPositions) kept = await decideFor(parts, plan, pass, number)
     else for (const signal of kept.signals) pass.follow(signal)
     const traded = await pass.finish()
     const result = { decisions: kept, traded, doubled: await doubledOf(plan, bot, kept) }
@@ -73,9 +85,17 @@ export async function backtest(
 }
 
 /** Decides, while the bot goes along the candles that are decided already. */
-async function decideFor(parts: BacktestParts, plan: DecidePlan, pass: TradePass): Promise<Decisions> {
+async function decideFor(
+  parts: BacktestParts,
+  plan: DecidePlan,
+  pass: TradePass,
+  bot: number,
+): Promise<Decisions> {
   const { sandbox, nextSeriesId, progressed, stop, eventsAtOnce } = parts
   const { warmUp, ...rest } = plan
+  const known = parts.known?.(bot)
+  for (const signal of known?.decisions.signals ?? []) pass.follow(signal)
+  if (known?.at === null) return known.decisions
   let traded = Promise.resolve()
   const decisions = await decide({
     ...rest,
@@ -95,8 +115,11 @@ async function decideFor(parts: BacktestParts, plan: DecidePlan, pass: TradePass
       traded.catch(() => undefined)
       progressed?.(next - warmUp)
     },
+    ...(known?.at && { from: known.at }),
+    arrived: (at) => parts.arrived?.(bot, { decisions: at.decisions, at }),
   })
   await traded
+  parts.arrived?.(bot, { decisions, at: null })
   return decisions
 }
 

@@ -2,14 +2,15 @@
  * The first pass of a backtest: the code of a strategy, in the real sandbox, decides at the end of each candle. What it
  * decides depends only on its code, the candles, its variables and the seed, unless it asks what its bot holds.
  */
-import type {
-  BotPosition,
-  LastTrigger,
-  RunError,
-  RunOutcome,
-  Sandbox,
-  SeriesStep,
-  Violation,
+import {
+  type BotPosition,
+  type LastTrigger,
+  type RunError,
+  type RunOutcome,
+  type Sandbox,
+  type SeriesStep,
+  seedAfter,
+  type Violation,
 } from '@tickwright/sandbox'
 import { given } from '../base/given.ts'
 import { nextViolationCount, suspensionMs } from '../runs/suspension.ts'
@@ -41,6 +42,17 @@ export type Decisions = {
   withheld: number
 }
 
+/** Where a pass has arrived: what is needed to go on with the run at the end of candle `next`. */
+export type Arrival = {
+  next: number
+  /** When the latest actions were accepted, as `ActionRate` has it. */
+  accepted: readonly number[]
+  violationCount: number
+  lastViolationMs: number
+  /** Until then. Its lists grow with later runs. */
+  decisions: Decisions
+}
+
 /** What code has in a backtest, whatever its bot holds. */
 export type CodeInput = {
   code: string
@@ -65,6 +77,10 @@ export type DecideOptions = CodeInput & {
   positions(index: number): Promise<BotPosition[]>
   /** Called in order of time: the runs up to the end of the candle before `next` are over, and sent these signals. */
   decided(next: number, signals: readonly Decided[]): void
+  /** Goes on from there, instead of from `first`. */
+  from?: Arrival
+  /** Called after `decided`, unless the runs are over. */
+  arrived?(at: Arrival): void
   /** Ends it early, with what it has by then. */
   stop?: AbortSignal
   /** Events that an executor gets at once. */
@@ -77,31 +93,32 @@ export const noTrigger: LastTrigger = { action: null, price: null, at: null }
 export async function decide(options: DecideOptions): Promise<Decisions> {
   const { sandbox, seriesId, code, data, first, end, env, seed } = options
   const pass = new DecidePass(options)
-  if (end > first) {
+  const begin = options.from?.next ?? first
+  if (end > begin) {
     await sandbox.series({
       strategyId: seriesId,
       code,
-      seed,
+      seed: seedAfter(seed, begin - first),
       ...given({ eventsAtOnce: options.eventsAtOnce }),
       input: {
         strategy: {
           ...{ id: 0, type: 'code-reaction' },
-          signal: { symbols: [data.symbol], lastTrigger: options.lastTrigger },
+          signal: { symbols: [data.symbol], lastTrigger: pass.lastTrigger },
         },
-        storage: options.storage,
+        storage: pass.storage,
         request: { data: '', headers: { 'content-type': 'application/json' }, ip: '127.0.0.1' },
         price: { symbol: data.symbol, price: 0, exchange: 'backtest', service: serviceOf(data.symbol) },
         env,
       },
       events: {
-        length: end - first,
+        length: end - begin,
         at: (offset) => ({
-          startMs: data.endOf(first + offset),
-          data: data.payloadOf(first + offset),
-          price: data.candles.closes[first + offset]!,
+          startMs: data.endOf(begin + offset),
+          data: data.payloadOf(begin + offset),
+          price: data.candles.closes[begin + offset]!,
         }),
       },
-      hostOf: (offset) => pass.hostOf(first + offset),
+      hostOf: (offset) => pass.hostOf(begin + offset),
       ended: (step) => pass.ended(step),
     })
   }
@@ -115,22 +132,37 @@ export function serviceOf(symbol: string): 'spot' | 'futures' {
 
 class DecidePass {
   #options: DecideOptions
-  #rate = new ActionRate()
+  /** The candle of the first run of the series. */
+  #begin: number
+  #rate: ActionRate
   #host: BacktestHost | null = null
   #lastTrigger: LastTrigger
-  #violationCount = 0
-  #lastViolationMs = 0
+  #violationCount: number
+  #lastViolationMs: number
   #done: Decisions
 
   constructor(options: DecideOptions) {
+    const { from } = options
     this.#options = options
-    this.#lastTrigger = options.lastTrigger
-    this.#done = {
+    this.#begin = from?.next ?? options.first
+    this.#rate = new ActionRate(from?.accepted)
+    this.#violationCount = from?.violationCount ?? 0
+    this.#lastViolationMs = from?.lastViolationMs ?? 0
+    this.#lastTrigger = from?.decisions.lastTrigger ?? options.lastTrigger
+    this.#done = from?.decisions ?? {
       ...{ runs: 0, skipped: options.end - options.first, failed: 0, violated: 0, withheld: 0 },
       ...{ signals: [], failures: [], violations: [], logs: [] },
       ...{ stoppedMs: null, storage: options.storage, lastTrigger: options.lastTrigger },
       asksPositions: false,
     }
+  }
+
+  get lastTrigger(): LastTrigger {
+    return this.#lastTrigger
+  }
+
+  get storage(): string | null {
+    return this.#done.storage
   }
 
   /** The host of a run. If the run is executed again, it gets another one. */
@@ -144,13 +176,14 @@ class DecidePass {
   }
 
   ended(step: SeriesStep): { next: number; lastTrigger: LastTrigger } | null {
-    const { first, data, decided, stop } = this.#options
+    const { data, decided, arrived, stop } = this.#options
+    const begin = this.#begin
     const done = this.#done
     const { from, to, outcome, failures, logs, storage } = step
     done.runs += to - from
     done.skipped -= to - from
     done.storage = storage
-    const atMs = (offset: number) => data.endOf(first + offset)
+    const atMs = (offset: number) => data.endOf(begin + offset)
     for (const [offset, error] of failures) this.#fail(atMs(offset), error)
     for (const [offset, log] of logs) this.#log(atMs(offset), log)
     let next = to
@@ -158,16 +191,25 @@ class DecidePass {
       const at = atMs(to - 1)
       const signal = this.#take(this.#host, at)
       next = this.#count(outcome, to, at)
-      decided(first + next, signal === null ? [] : [signal])
+      decided(begin + next, signal === null ? [] : [signal])
     } else {
-      decided(first + next, [])
+      decided(begin + next, [])
     }
     if (done.stoppedMs !== null || stop?.aborted === true) return null
+    arrived?.(this.#arrivalAt(begin + next))
     return { next, lastTrigger: this.#lastTrigger }
   }
 
   result(): Decisions {
     return { ...this.#done, lastTrigger: this.#lastTrigger }
+  }
+
+  #arrivalAt(next: number): Arrival {
+    return {
+      ...{ next, accepted: this.#rate.accepted },
+      ...{ violationCount: this.#violationCount, lastViolationMs: this.#lastViolationMs },
+      decisions: this.result(),
+    }
   }
 
   /** What the last run asked of its host. */
@@ -200,9 +242,10 @@ class DecidePass {
     if (done.violations.length < mostKept) {
       done.violations.push({ atMs, violation: repeatable(violation), error, suspendedUntilMs })
     }
-    const { first, end, data } = this.#options
+    const { end, data } = this.#options
+    const begin = this.#begin
     let next = to
-    while (first + next < end && data.endOf(first + next) < suspendedUntilMs) next += 1
+    while (begin + next < end && data.endOf(begin + next) < suspendedUntilMs) next += 1
     return next
   }
 

@@ -25,7 +25,16 @@ export const countedSql = (asked: string) => `
 /** The same in memory, for one account: which of its actions are accepted. */
 export class ActionRate {
   /** When the latest accepted actions were asked for, in Unix ms, in order. */
-  #accepted: number[] = []
+  #accepted: number[]
+
+  /** @param accepted goes on with what another one had accepted */
+  constructor(accepted: readonly number[] = []) {
+    this.#accepted = [...accepted]
+  }
+
+  get accepted(): readonly number[] {
+    return this.#accepted
+  }
 
   /** Whether it accepts an action, unless the second before already has all that an account may have in one. */
   wouldAccept(askedAtMs: number): boolean {
