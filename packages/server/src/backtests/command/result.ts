@@ -33,13 +33,13 @@ export function resultsOf(all: readonly Done[], checks: readonly Check[] = unexa
   })
 }
 
-/** Everything that the result depends on, except what the report has anyway. */
+/** Everything that the result depends on, except what the report has anyway, and the values of variables: they are secret. */
 function requestOf({ plan, bot }: Done, candles: string) {
-  const { data, code, warmUp, first, env, seed, answers } = plan
+  const { data, code, warmUp, first, env, parameters = env, seed, answers } = plan
   return {
     ...{ code: digestOf(code), candles, answers: digestOf(answers), period_ms: data.candles.periodMs },
     warmup_from: warmUp < first ? new Date(data.candles.times[warmUp]!).toISOString() : null,
-    ...{ parameters: env, seed, at_end: bot.atEnd, market: marketOf(bot) },
+    ...{ parameters, seed, at_end: bot.atEnd, market: marketOf(bot) },
   }
 }
 
