@@ -26,7 +26,7 @@ export type ApiKey = {
   mcp: 'read' | 'write'
   /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
   idempotency: 'optional' | 'required'
-  /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+  /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, start backtests, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
   scope: 'all' | 'read' | 'deploy'
   /** ISO 8601, UTC. */
   created_at: string
@@ -2138,7 +2138,7 @@ export type Operations = {
         mcp?: 'read' | 'write' | undefined
         /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
         idempotency?: 'optional' | 'required' | undefined
-        /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+        /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, start backtests, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
         scope?: 'all' | 'read' | 'deploy' | undefined
       },
     ]
@@ -2152,7 +2152,7 @@ export type Operations = {
       mcp: 'read' | 'write'
       /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
       idempotency: 'optional' | 'required'
-      /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+      /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, start backtests, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
       scope: 'all' | 'read' | 'deploy'
       /** ISO 8601, UTC. */
       created_at: string
@@ -2175,7 +2175,7 @@ export type Operations = {
         mcp?: 'read' | 'write' | undefined
         /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
         idempotency?: 'optional' | 'required' | undefined
-        /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+        /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, start backtests, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
         scope?: 'all' | 'read' | 'deploy' | undefined
       },
     ]
@@ -2204,7 +2204,7 @@ export type Operations = {
       mcp: 'read' | 'write'
       /** Whether changing requests that are signed with this key need the header Idempotency-Key. Default optional. */
       idempotency: 'optional' | 'required'
-      /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
+      /** What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, start backtests, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all. */
       scope: 'all' | 'read' | 'deploy'
       /** ISO 8601, UTC. */
       created_at: string
@@ -5760,6 +5760,645 @@ export type Operations = {
         reserved: number
       }
     }
+  }
+
+  /** Start a backtest */
+  'POST /api/v2/backtest {body}': {
+    arguments: [
+      body: {
+        /** One of your strategies or reactions with code. */
+        strategy_id?: number | undefined
+        /** Its version. Default: the current one. */
+        version?: number | undefined
+        /** Code instead of a strategy, or instead of the code of the strategy. */
+        code?: string | undefined
+        /** What triggers the runs: `candles`, each at its end. */
+        source?: 'candles' | undefined
+        /** The market of the candles: `BTC/USDT` for spot, `BTC/USDT:USDT` for futures. */
+        symbol: string
+        /** Finished candles, oldest first: `[time, open, high, low, close, volume]`, with the time of the opening in Unix milliseconds. */
+        candles: number[][]
+        /** The bots trade from this time on. Default: all candles. */
+        from?: string | undefined
+        /** Only candles that end until then. */
+        to?: string | undefined
+        /** The code runs from this time on, but the bots follow only signals after `from`. */
+        warmup_from?: string | undefined
+        /** Variables, which code reads as `$.Env.NAME`; they replace those of your account. */
+        parameters?: Record<string, string | number> | undefined
+        /** The bots that follow: ids of your signal bots, or settings. What you leave out is as for a new bot. Default: one new bot. */
+        bots?:
+          | (
+              | number
+              | {
+                  /** One of your signal bots, whose settings count unless you give others. */
+                  id?: number | undefined
+                  name?: string | undefined
+                  /** The symbols that the bot trades, separated by commas; `null`: every symbol that its webhook receives. */
+                  symbol?: string | null | undefined
+                  /** When the loss reaches `max_daily_loss`, the bot opens nothing more (`stop`), or it also closes its positions (`close`). */
+                  on_limit?: 'stop' | 'close' | undefined
+                  /** If `true`, the size of a signal counts only with `forceSize`. */
+                  strict_amount?: boolean | undefined
+                  /** How far the equity of the bot may fall below its highest, in percent of that, such as `20%`; `null`: no limit. Then the bot closes all its positions, and opens nothing until you reset it. */
+                  max_drawdown?: string | null | undefined
+                  /** How many positions the bot may have at the same time, in different symbols; `null`: no limit. A remainder that no order can close does not count. */
+                  max_open_positions?: number | null | undefined
+                  /** For this long after a loss with a symbol, the bot opens nothing with that symbol; `null`: no cool-down. */
+                  cooldown_seconds?: number | null | undefined
+                  /** The bot opens nothing on a signal that is older than this when its turn comes; `null`: no limit. A delay does not count. */
+                  max_signal_age_seconds?: number | null | undefined
+                  /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
+                  direction?: 'both' | 'long' | 'short' | undefined
+                  /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+                  leverage?: number | null | undefined
+                  /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
+                  margin_mode?: 'cross' | 'isolated' | null | undefined
+                  /** If `true`, the bot opens nothing without a stop, of its own or of the signal. */
+                  require_stop?: boolean | undefined
+                  /** Of a live position whose stop the exchange keeps refusing: for so many seconds, the bot only tries again, and watches the price. Then `on_unprotected` decides. */
+                  unprotected_seconds?: number | undefined
+                  /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
+                  on_unprotected?: 'close' | 'watch' | undefined
+                  /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
+                  delay_seconds?: number | undefined
+                  /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
+                  protection?:
+                    | {
+                        /** Where the position is closed with a loss: a price, or a distance from the entry price. */
+                        stop_loss?: string | number | null | undefined
+                        /** At most 8 targets, the nearest first. Each closes a part of the position. A single level closes all of it. */
+                        take_profit?:
+                          | {
+                              /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). */
+                              at: string | number | null
+                              /** A fraction of the position as it was opened. All parts together are at most 1. A single target closes the whole position. */
+                              part?: string | number | undefined
+                            }[]
+                          | string
+                          | number
+                          | null
+                          | undefined
+                        /** The stop follows the best price. */
+                        trailing?:
+                          | {
+                              /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop stays this far from the best price. */
+                              by?: string | number | null | undefined
+                              /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). The stop follows from there on; `null`: from the entry on. */
+                              from?: string | number | null | undefined
+                              /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves by at least so much; `null`: with each better price. */
+                              step?: string | number | null | undefined
+                            }
+                          | null
+                          | undefined
+                        /** The stop moves to the entry price. */
+                        break_even?:
+                          | {
+                              /** A price (`50000`), a distance from the entry price (`"2%"`), or a multiple of the distance to the stop (`"2R"`). Once the price has reached it, the stop moves. */
+                              after?: string | number | null | undefined
+                              /** A distance: `"1%"`, or `"0.5R"`, a part of the distance to the stop. The stop moves so far beyond the entry price; `null`: to the entry price itself. */
+                              plus?: string | number | null | undefined
+                            }
+                          | null
+                          | undefined
+                        /** The position is closed when it is this old, at whatever price; `null`: never. */
+                        exit_after_seconds?: number | null | undefined
+                      }
+                    | null
+                    | undefined
+                  /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
+                  max_stop_distance?: string | null | undefined
+                  /** How the bot opens positions, unless a signal says otherwise; `null`: with market orders. An order with a limit rests until its price is reached. A live bot can have one only where the service places such orders. A change applies also to orders that rest, except for their limit. */
+                  entry?:
+                    | {
+                        /** `limit`: at its limit, or at once if the price is better. `post_only`: the same, but it never executes at once: then `on_timeout` applies at once. `market`: at once, at any price. */
+                        type?: 'market' | 'limit' | 'post_only' | undefined
+                        /** How far the limit is from the current price, on the better side, such as `0.5%`; `null`: at the current price, or, with `post_only`, at the best bid or offer. */
+                        offset?: string | number | null | undefined
+                        /** How long the order rests. From 1 to 86400; the default is 300. */
+                        timeout_seconds?: number | null | undefined
+                        /** What happens then to the part that was not executed. `cancel`: nothing more. `market`: a market order. `chase`: a new limit order at the best bid or offer of its side, which rests as long. The default is `cancel`. */
+                        on_timeout?: 'cancel' | 'market' | 'chase' | null | undefined
+                        /** With `chase`: how many new limit orders there are at most; `null` otherwise. From 1 to 100; the default is 3. */
+                        chases?: number | null | undefined
+                        /** How much worse than the first limit the price of a later order may be, such as `1%`; `null`: no limit. */
+                        max_slippage?: string | number | null | undefined
+                      }
+                    | null
+                    | undefined
+                  /** What `amount` is in. `quote`: in `amount_currency`, so that 100 buys for 100 USDT. `base`: in the base currency of the symbols, so that 1 buys 1 BTC. Then `symbol` must name symbols of one base currency. `equity_percent`: percent of the equity of the bot, so that 10 buys for a tenth of it, at most for what is free and what `max_position` allows. `risk_percent`: percent of the equity that the order may lose at its stop, with the fees of both orders, so that 1 risks a hundredth; without a stop, the bot opens nothing. Limits are always in `amount_currency`. */
+                  amount_unit?: 'quote' | 'base' | 'equity_percent' | 'risk_percent' | undefined
+                  /** What the `size` of a signal that opens is in: `quote` or `base`. Sizes that close are always in base currency. `null`: in quote currency, if `amount_unit` is `quote`; otherwise the bot refuses such signals, because it does not guess. */
+                  size_unit?: 'quote' | 'base' | null | undefined
+                  /** The currency of all amounts in quote currency and of the limits, such as `USDT`. The bot opens nothing in markets with another quote currency, unless `amount_rate` converts the amounts. The default is the quote currency of its symbols, or else the usual one of its exchange. */
+                  amount_currency?: string | undefined
+                  /** A market of the exchange, such as `BTC/USDT`, whose current price converts amounts and the sizes of signals to other quote currencies; `null`: no conversion. */
+                  amount_rate?: string | null | undefined
+                  /** How much an opening order is for when the signal has no size that counts: see `amount_unit` for the currency. */
+                  amount?: string | number | undefined
+                  /** For paper bots: the fee of each fill, as a fraction of its value; `0.001` is 0.1 %. */
+                  fee_rate?: string | number | undefined
+                  /** For paper bots: the slippage of each order, as a fraction of the current price. */
+                  slippage_rate?: string | number | undefined
+                  /** For paper bots: the distance between bid and ask, as a fraction of the current price. Each market order pays half of it, before slippage. */
+                  spread_rate?: string | number | undefined
+                  /** The starting balance of the books: in `amount_currency`, or, with `amount_rate`, in the quote currency of the markets that the bot trades. A live bot for which you give none starts with the equity of its account; `null` until the service has read it. */
+                  start_balance?: string | number | null | undefined
+                  /** The maximum value of a position, in `amount_currency`; `null`: no limit. */
+                  max_position?: string | number | null | undefined
+                  /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
+                  max_daily_loss?: string | number | null | undefined
+                }
+            )[]
+          | undefined
+        /** `none`: requests of `$.Http` are not sent, see `answers`. */
+        http?: 'none' | undefined
+        /** What requests of `$.Http` get, by method, address and body. Others get the status 403. */
+        answers?:
+          | {
+              /** Such as `GET`. */
+              method: string
+              /** With its query. */
+              url: string
+              body?: string | null | undefined
+              status: number
+              text: string
+            }[]
+          | undefined
+        /** The seed of `Math.random` in the first run. Default 1. */
+        seed?: number | undefined
+        /** An open position counts at its value at the last close (`hold`, the default), or is closed there. */
+        at_end?: 'hold' | 'close' | undefined
+        /** Runs the code again on other data, to see whether it looks ahead and needs a longer warm-up: up to four times as long. Default true. */
+        examine?: boolean | undefined
+        /** Checks the request and says what it takes, and starts nothing. */
+        estimate?: boolean | undefined
+      },
+    ]
+    answer:
+      | {
+          /** Those on which the bots trade. */
+          candles: number
+          /** How often the code runs, if it does not ask what its bot holds. */
+          runs: number
+          /** Places where candles are missing. */
+          gaps: number
+          longest_gap_ms: number
+          /** About how long it takes, once it has begun. */
+          seconds: number
+        }
+      | {
+          id: number
+          /** QUEUED, RUNNING, FINISHED, FAILED or CANCELLED. */
+          status: string
+          strategy_id: number | null
+          version: number | null
+          source: string
+          symbol: string
+          candles: number
+          /** How long a candle lasts. */
+          period_ms: number
+          from: string | null
+          to: string | null
+          warmup_from: string | null
+          parameters: Record<string, string>
+          seed: number
+          at_end: string
+          examine: boolean
+          /** Runs of the code, and how many of them are over. Trading and the report follow. */
+          progress: { runs: number; done: number }
+          bots: {
+            /** Counts from 1: the `bot` of its report. */
+            number: number
+            id: number | null
+            name: string
+            /** As in the record of a signal bot. */
+            settings: Record<string, unknown>
+            result: {
+              digest: string
+              quote: string
+              start_equity: number
+              end_equity: number
+              return_percent: number | null
+              max_drawdown_percent: number | null
+              sharpe: number | null
+              trades: number
+            } | null
+          }[]
+          digest: string | null
+          error: string | null
+          /** ISO 8601, UTC. */
+          created_at: string
+          started_at: string | null
+          finished_at: string | null
+        }
+  }
+
+  /** List your backtests, newest first */
+  'GET /api/v2/backtest?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      /** QUEUED, RUNNING, FINISHED, FAILED or CANCELLED. */
+      status: string
+      strategy_id: number | null
+      version: number | null
+      source: string
+      symbol: string
+      candles: number
+      /** How long a candle lasts. */
+      period_ms: number
+      from: string | null
+      to: string | null
+      warmup_from: string | null
+      parameters: Record<string, string>
+      seed: number
+      at_end: string
+      examine: boolean
+      /** Runs of the code, and how many of them are over. Trading and the report follow. */
+      progress: { runs: number; done: number }
+      bots: {
+        /** Counts from 1: the `bot` of its report. */
+        number: number
+        id: number | null
+        name: string
+        /** As in the record of a signal bot. */
+        settings: Record<string, unknown>
+        result: {
+          digest: string
+          quote: string
+          start_equity: number
+          end_equity: number
+          return_percent: number | null
+          max_drawdown_percent: number | null
+          sharpe: number | null
+          trades: number
+        } | null
+      }[]
+      digest: string | null
+      error: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      started_at: string | null
+      finished_at: string | null
+    }>
+  }
+
+  /** Read a backtest with its progress */
+  'GET /api/v2/backtest/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      /** QUEUED, RUNNING, FINISHED, FAILED or CANCELLED. */
+      status: string
+      strategy_id: number | null
+      version: number | null
+      source: string
+      symbol: string
+      candles: number
+      /** How long a candle lasts. */
+      period_ms: number
+      from: string | null
+      to: string | null
+      warmup_from: string | null
+      parameters: Record<string, string>
+      seed: number
+      at_end: string
+      examine: boolean
+      /** Runs of the code, and how many of them are over. Trading and the report follow. */
+      progress: { runs: number; done: number }
+      bots: {
+        /** Counts from 1: the `bot` of its report. */
+        number: number
+        id: number | null
+        name: string
+        /** As in the record of a signal bot. */
+        settings: Record<string, unknown>
+        result: {
+          digest: string
+          quote: string
+          start_equity: number
+          end_equity: number
+          return_percent: number | null
+          max_drawdown_percent: number | null
+          sharpe: number | null
+          trades: number
+        } | null
+      }[]
+      digest: string | null
+      error: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      started_at: string | null
+      finished_at: string | null
+    }
+  }
+
+  /** Delete a backtest with its report */
+  'DELETE /api/v2/backtest/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Cancel a backtest */
+  'PUT /api/v2/backtest/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'CANCELLED' }]
+    answer: {
+      id: number
+      /** QUEUED, RUNNING, FINISHED, FAILED or CANCELLED. */
+      status: string
+      strategy_id: number | null
+      version: number | null
+      source: string
+      symbol: string
+      candles: number
+      /** How long a candle lasts. */
+      period_ms: number
+      from: string | null
+      to: string | null
+      warmup_from: string | null
+      parameters: Record<string, string>
+      seed: number
+      at_end: string
+      examine: boolean
+      /** Runs of the code, and how many of them are over. Trading and the report follow. */
+      progress: { runs: number; done: number }
+      bots: {
+        /** Counts from 1: the `bot` of its report. */
+        number: number
+        id: number | null
+        name: string
+        /** As in the record of a signal bot. */
+        settings: Record<string, unknown>
+        result: {
+          digest: string
+          quote: string
+          start_equity: number
+          end_equity: number
+          return_percent: number | null
+          max_drawdown_percent: number | null
+          sharpe: number | null
+          trades: number
+        } | null
+      }[]
+      digest: string | null
+      error: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      started_at: string | null
+      finished_at: string | null
+    }
+  }
+
+  /** Read the report of a backtest */
+  'GET /api/v2/backtest/{id}/report?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** The bot by its `number`. Default 1. */
+        bot?: number | undefined
+      },
+    ]
+    answer: {
+      digest: string
+      /** What was asked for. */
+      request: Record<string, unknown>
+      bot: {
+        name: string
+        /** As in the settings of a bot. */
+        settings: Record<string, unknown>
+      }
+      symbols: string[]
+      quote: string
+      from: string
+      to: string
+      assumptions: { days_per_year: number; risk_free_percent: number }
+      start_equity: number
+      end_equity: number
+      metrics: {
+        name: string
+        label: string
+        /** `percent`, `ratio`, `days`, `money` or `count`. */
+        unit: string
+        formula: string
+        source: string
+        value: number | null
+        reason: string | null
+      }[]
+      /** The figures as other tools define them. */
+      definitions: Record<
+        string,
+        {
+          name: string
+          label: string
+          /** `percent`, `ratio`, `days`, `money` or `count`. */
+          unit: string
+          formula: string
+          source: string
+          value: number | null
+          reason: string | null
+        }[]
+      >
+      /** Reasons for doubt. */
+      checks: {
+        name: string
+        label: string
+        /** `doubt`, `good` or `unknown`. */
+        verdict: string
+        value: number | null
+        unit: string
+        /** A sentence for people. */
+        says: string
+        doubt_if: string
+        source: string
+      }[]
+      costs: { fees: number; spread: number; slippage: number; funding: number; total: number }
+      days: { day: string; equity: number }[]
+      months: {
+        month: string
+        equity: number
+        return_percent: { value: number | null; reason: string | null }
+      }[]
+      drawdowns: { from: string; until: string; depth_percent: number; amount: number; is_over: boolean }[]
+      /** How many signals ended in which way. */
+      outcomes: Record<string, number>
+      candles: number
+      fills: number
+    }
+  }
+
+  /** Trades of a backtest, newest first */
+  'GET /api/v2/backtest/{id}/trade?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+        /** The bot by its `number`. Default 1. */
+        bot?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** Counts from 1, in order of time. */
+      id: number
+      symbol: string
+      /** LONG or SHORT. */
+      side: string
+      /** ISO 8601, UTC. */
+      opened_at: string
+      /** ISO 8601, UTC. */
+      closed_at: string
+      size: number
+      entry_price: number
+      exit_price: number
+      fees: number
+      /** After all fees. */
+      profit: number
+      /** Why its order was sent: `signal`, something that the bot does by itself, or `end`. */
+      origin: string
+    }>
+  }
+
+  /** Fills of a backtest, newest first */
+  'GET /api/v2/backtest/{id}/fill?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+        /** The bot by its `number`. Default 1. */
+        bot?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** Counts from 1, in order of time. */
+      id: number
+      /** ISO 8601, UTC. */
+      at: string
+      symbol: string
+      side: string
+      size: number
+      price: number
+      fee: number
+      spread_cost: number
+      slippage_cost: number
+      funding_cost: number
+      realised: number
+      /** Negative for a short. */
+      position_after: number
+      /** Why its order was sent: `signal`, something that the bot does by itself, or `end`. */
+      origin: string
+    }>
+  }
+
+  /** Equity of a backtest, newest first */
+  'GET /api/v2/backtest/{id}/equity?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+        /** The bot by its `number`. Default 1. */
+        bot?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** Counts from 1, in order of time. */
+      id: number
+      /** ISO 8601, UTC. */
+      at: string
+      /** At the close of a candle. */
+      equity: number
+      /** The lowest that it was since the point before. */
+      worst: number
+    }>
+  }
+
+  /** Signals, with what became of them, of a backtest, newest first */
+  'GET /api/v2/backtest/{id}/signal?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+        /** The bot by its `number`. Default 1. */
+        bot?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** Counts from 1, in order of time. */
+      id: number
+      /** ISO 8601, UTC. */
+      at: string
+      /** LONG, SHORT or EXIT. */
+      action: string
+      /** What became of it, as for signals of bots; also `RESTING` and `UNFOLLOWED`. */
+      outcome: string
+      reason: string | null
+    }>
+  }
+
+  /** Runs that logged something, failed or broke a rule of a backtest, newest first */
+  'GET /api/v2/backtest/{id}/run?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Only events before the one with this id. Not with `page`. */
+        before?: number | undefined
+        /** Only events after the one with this id: without `before`, those next to it. Not with `page`. */
+        after?: number | undefined
+        /** The bot by its `number`. Default 1. */
+        bot?: number | undefined
+      },
+    ]
+    answer: List<{
+      /** Counts from 1, in order of time. */
+      id: number
+      /** The end of its candle. */
+      at: string
+      /** SUCCEEDED, FAILED or VIOLATION. */
+      status: string
+      log: string | null
+      error: { name: string; message: string; line: number | null; column: number | null } | null
+      violation: { rule: string; limit: number; actual: number } | null
+      suspended_until: string | null
+    }>
   }
 
   /** List the runs of a code strategy, newest first */

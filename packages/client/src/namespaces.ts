@@ -249,6 +249,24 @@ export const namespaces = {
     get: 'GET /api/v2/test-payload/{id}',
     delete: 'DELETE /api/v2/test-payload/{id}',
   },
+  /** What code would have done on candles of the past, and what bots would have made of it. */
+  backtests: {
+    /** Newest first. */
+    list: 'GET /api/v2/backtest?{query}',
+    /** Starts one, which a node executes soon; with `estimate`, says only what it would take. */
+    create: 'POST /api/v2/backtest {body}',
+    get: 'GET /api/v2/backtest/{id}',
+    /** `CANCELLED` ends one that waits or runs. */
+    setStatus: 'PUT /api/v2/backtest/{id}/status {body}',
+    delete: 'DELETE /api/v2/backtest/{id}',
+    report: 'GET /api/v2/backtest/{id}/report?{query}',
+    trades: 'GET /api/v2/backtest/{id}/trade?{query}',
+    fills: 'GET /api/v2/backtest/{id}/fill?{query}',
+    equity: 'GET /api/v2/backtest/{id}/equity?{query}',
+    signals: 'GET /api/v2/backtest/{id}/signal?{query}',
+    /** Those that logged something, failed or broke a rule. */
+    runs: 'GET /api/v2/backtest/{id}/run?{query}',
+  },
   runs: {
     /** Those of all strategies, newest first. */
     list: 'GET /api/v2/run?{query}',

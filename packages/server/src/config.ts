@@ -7,7 +7,7 @@ import { readSecretFile } from './base/secret-files.ts'
 /** The administrator's address until they have one. Nobody receives mail there. */
 export const placeholderEmail = 'admin@localhost'
 
-export const roles = ['api', 'worker', 'scheduler', 'market'] as const
+export const roles = ['api', 'worker', 'scheduler', 'market', 'backtest'] as const
 export type Role = (typeof roles)[number]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -64,6 +64,8 @@ export type Config = {
   sandboxJit: boolean
   /** Whether the service refuses to start where a layer of containment is missing. */
   demandsFullContainment: boolean
+  /** Backtests that this node executes at the same time. */
+  backtestExecutors: number
   logLevel: LogLevel
   /** Who may create an account: invited people only, or anyone. */
   signUp: 'invitation' | 'open'
@@ -122,6 +124,7 @@ export function readConfig(env: Environment): Config {
     retentionDays: wholeNumber(env, 'RETENTION_DAYS', 30, 1, 3650),
     sandboxExecutors: wholeNumber(env, 'SANDBOX_EXECUTORS', 2, 1, 64),
     sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 10_000, 1, 1_000_000),
+    backtestExecutors: wholeNumber(env, 'BACKTEST_EXECUTORS', 1, 1, 64),
     sandboxJit: oneOf(env, 'SANDBOX_JIT', ['0', '1'], '1') === '1',
     demandsFullContainment: oneOf(env, 'CONTAINMENT', ['any', 'full'], 'any') === 'full',
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),

@@ -25,7 +25,7 @@ const Idempotency = Type.Union([Type.Literal('optional'), Type.Literal('required
 })
 const Scope = Type.Union([Type.Literal('all'), Type.Literal('read'), Type.Literal('deploy')], {
   description:
-    'What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all.',
+    'What requests that are signed with this key may do. `read`: change nothing. `deploy`: also change strategies, webhooks and test payloads, start backtests, and switch nothing on. Both get the URLs of webhooks without their secret part. Default all.',
 })
 
 const ApiKey = Type.Object({

@@ -2,6 +2,7 @@ import { openAccounts } from '../accounts/open.ts'
 import { Passwords } from '../accounts/passwords.ts'
 import type { FindPrice } from '../ai/prompt.ts'
 import { Approvals } from '../approvals/approvals.ts'
+import { Backtests } from '../backtests/jobs/backtests.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
 import { Bots } from '../bots/bots.ts'
 import { Closes } from '../bots/closes.ts'
@@ -130,6 +131,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     reconciliations: new Reconciliations(database),
     trials: new Trials({ testRuns, strategies, prices, environment }),
     llmTrials,
+    backtests: new Backtests({ database, vault, environment, syntax: parts.code.syntax }),
   }
 }
 

@@ -9,6 +9,7 @@ import { aiBudgetRoutes } from '../ai/budget-routes.ts'
 import { aiConnectionRoutes } from '../ai/routes.ts'
 import { SpentBudgets } from '../ai/spent-budgets.ts'
 import { approvalRoutes } from '../approvals/routes.ts'
+import { backtestRoutes } from '../backtests/jobs/routes.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
 import { botSignalRoutes } from '../bots/bot-signal-routes.ts'
 import { findBotSignals } from '../bots/bot-signal-search.ts'
@@ -229,6 +230,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     testRunRoutes(management.trials),
     llmTestRunRoutes(management.llmTrials),
     promptPreviewRoutes(management.llmTrials),
+    backtestRoutes(management.backtests),
     runRoutes(new Runs(database), strategies),
     traceRoutes(new Traces(database)),
     ...scheduledKinds.map((kind) => triggerRoutes(management.manualRuns, kind)),

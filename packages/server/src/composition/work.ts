@@ -1,4 +1,5 @@
 import { Expiry } from '../approvals/expiry.ts'
+import { BacktestWorker } from '../backtests/jobs/worker.ts'
 import { startBots } from '../bots/start.ts'
 import { type ExecutorCounts, Node } from '../db/node.ts'
 import { mailStop } from '../mail/mailer.ts'
@@ -12,7 +13,7 @@ import type { Parts } from './parts.ts'
 export type Work = {
   /** Executes runs, if this node has the role `worker`. */
   worker: Worker | undefined
-  /** This process, as the other nodes see it. Only nodes with the role `worker` hold anything. */
+  /** This process, as the other nodes see it. Only nodes with the role `worker` or `backtest` hold anything. */
   node: Node
 }
 
@@ -25,8 +26,10 @@ export async function startWork(parts: Parts, acquired: AsyncDisposableStack): P
   await node.start((err) => logger.error({ err }, 'heartbeat failed'))
   acquired.defer(() => node.stop())
   if (config.roles.has('worker')) worker = await startWorkers(parts, node, acquired)
-  // Test runs are code of users, too. Their sandbox opens only with the first of them.
-  else if (config.roles.has('api') && config.demandsFullContainment) await tryContainment(parts)
+  // Test runs and backtests are code of users, too. Their sandboxes open only with the first of them.
+  else if (config.demandsFullContainment && (config.roles.has('api') || config.roles.has('backtest')))
+    await tryContainment(parts)
+  if (config.roles.has('backtest')) await startBacktests(parts, node, acquired)
   if (config.roles.has('scheduler')) {
     const retention = new Retention(database, config.retentionDays, (err) =>
       logger.error({ err }, 'retention failed'),
@@ -65,6 +68,17 @@ function countsOf(worker: Worker | undefined): ExecutorCounts | undefined {
   if (worker === undefined) return undefined
   const { executors, alive, running, queued } = worker.executors()
   return { executors, alive, running, queued }
+}
+
+/** Executes backtests, at a lower priority than everything else. */
+async function startBacktests(parts: Parts, node: Node, acquired: AsyncDisposableStack): Promise<void> {
+  const { config, storage, logger } = parts
+  const backtests = new BacktestWorker({
+    ...{ config, database: storage.database, vault: storage.vault, node },
+    onError: (err, backtestId) => logger.error({ err, backtestId }, 'backtest held up'),
+  })
+  await backtests.start()
+  acquired.defer(() => backtests.stop())
 }
 
 /** Has bots follow signals, and executes the runs of strategies. */

@@ -1,6 +1,7 @@
 /** Every table. Each file of `tables/` has those of one part of the service. */
 export * from './tables/accounts.ts'
 export * from './tables/ai.ts'
+export * from './tables/backtests.ts'
 export * from './tables/deployed-objects.ts'
 export * from './tables/entry.ts'
 export * from './tables/mail.ts'

@@ -23,11 +23,11 @@ test('a key that may only read makes every request that reads, and no other', as
   }
 })
 
-test('a key for deploying changes strategies, webhooks and test payloads, and nothing that trades', () => {
+test('a key for deploying changes strategies, webhooks and test payloads, starts backtests, and does nothing that trades', () => {
   const allowed = changes.filter(([method, path]) => isInScope('deploy', method, routeOf(path)))
   const lines = allowed.map(([method, path]) => `${method} ${path.slice('/api/v2'.length)}`)
   for (const line of lines) {
-    assert.match(line, /^\w+ \/(strategy|webhook|test-payload|deploy)\b/)
+    assert.match(line, /^\w+ \/(strategy|webhook|test-payload|deploy|backtest)\b/)
     assert.doesNotMatch(
       line,
       /\/(status|public|share|signal|rotate|replay|trigger|reset|store|env|key)(\/|$)/,
@@ -46,6 +46,8 @@ test('a key for deploying changes strategies, webhooks and test payloads, and no
     'PUT /webhook/bot/{id}',
     'POST /test-payload',
     'POST /deploy',
+    'POST /backtest',
+    'DELETE /backtest/{id}',
   ]) {
     assert.ok(lines.includes(line), line)
   }

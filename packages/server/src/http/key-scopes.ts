@@ -6,8 +6,8 @@ import type { App } from './types.ts'
 const prefix = '/api/v2'
 
 /**
- * The changes that a key with the scope `deploy` may make: code and prompts with their folders and tests, webhooks, and
- * payloads for tests. What is missing here is refused, so a new route is closed to such keys until it has a line.
+ * The changes that a key with the scope `deploy` may make: code and prompts with their folders and tests, webhooks, payloads
+ * for tests, and backtests. What is missing here is refused, so a new route is closed to such keys until it has a line.
  */
 const deployable: readonly RegExp[] = [
   /^(POST|PUT|DELETE) \/strategy\/(code|llm-session|reaction\/code|reaction\/llm)(\/folder)?(\/:id)?$/,
@@ -15,6 +15,7 @@ const deployable: readonly RegExp[] = [
   /^POST \/strategy\/(code|llm-session|reaction\/code|reaction\/llm)\/:id\/versions\/:version\/restore$/,
   /^(POST|PUT|DELETE) \/webhook\/(data|bot)(\/:id)?$/,
   /^(POST|DELETE) \/test-payload(\/:id)?$/,
+  /^(POST|DELETE) \/backtest(\/:id)?$/,
   // It refuses such keys what changes a bot.
   /^POST \/deploy$/,
 ]
@@ -80,6 +81,6 @@ function outOfScope(scope: KeyScope): AppError {
     'access_denied',
     scope === 'read'
       ? 'This API key has the scope read: it changes nothing.'
-      : 'This API key has the scope deploy: it changes only strategies, webhooks and test payloads, publishes none of them, and switches nothing on or off.',
+      : 'This API key has the scope deploy: it changes only strategies, webhooks and test payloads, starts backtests, publishes nothing, and switches nothing on or off.',
   )
 }

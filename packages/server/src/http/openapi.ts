@@ -43,6 +43,7 @@ export async function describeApi(app: App): Promise<void> {
           name: 'Test runs',
           description: 'Run code or a prompt without sending signals or storing anything.',
         },
+        { name: 'Backtests', description: 'What code would have done on candles of the past.' },
         { name: 'Environment variables', description: 'Encrypted values that code reads from `$.Env`.' },
         { name: 'Runs', description: 'The result, log and requests of each run.' },
         {

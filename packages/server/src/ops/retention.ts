@@ -80,6 +80,7 @@ export class Retention {
       portion('mails', 'created_at', "t.status <> 'WAITING'"),
       portion('notifications', 'created_at', 'true'),
       portion('notification_deliveries', 'created_at', 'true'),
+      portion('backtests', 'created_at', "t.status not in ('QUEUED', 'RUNNING')"),
       portion('audit_events', 'created_at', 'true', auditDays),
     ]
     this.#expired = Object.entries(expiry).map(([table, isOver]) =>

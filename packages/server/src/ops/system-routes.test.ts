@@ -13,7 +13,7 @@ import { Node } from '../db/node.ts'
 withService('an administrator sees versions, nodes, queues, executors and the database', async (service) => {
   const system = await expect(200, service.api('GET', '/api/v2/system'))
   assert.deepEqual([system.version, system.node_version], [serviceVersion, process.versions.node])
-  assert.deepEqual([...system.node.roles].sort(), ['api', 'market', 'scheduler', 'worker'])
+  assert.deepEqual([...system.node.roles].sort(), ['api', 'backtest', 'market', 'scheduler', 'worker'])
   assert.ok(system.node.memory_bytes > 1_000_000)
   assert.equal(system.nodes.length, 1)
   const [node] = system.nodes

@@ -1,6 +1,7 @@
 /** A life of an account by way of the API alone: everything is made, read, changed, and in the end deleted. */
 import assert from 'node:assert/strict'
 import { until } from '../until.ts'
+import { backtests } from './backtests.ts'
 import { storedBots } from './stored-bots.ts'
 import type { Sender } from './stranger.ts'
 import { countedAndCopied, type Fields, thing } from './things.ts'
@@ -56,6 +57,7 @@ export async function run(walk: Walk, surroundings: Surroundings): Promise<void>
     await testRuns(walk, path, { prompt: 'Decide', connection_id: walk.ids.get('/api/llm') })
     await previews(walk, path)
   }
+  await backtests(walk)
   await search(walk)
   await budgets(walk)
   await traffic(walk, surroundings)
@@ -84,6 +86,7 @@ export async function clear(walk: Walk): Promise<void> {
   for (const path of [
     '/env',
     '/test-payload',
+    '/backtest',
     '/api/exchange',
     '/api/llm',
     '/notification/endpoint',

@@ -1,0 +1,374 @@
+import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { AppError, notFound } from '../../base/errors.ts'
+import { serviceVersion } from '../../base/service-version.ts'
+import type { Window } from '../../base/window.ts'
+import { lockAccount } from '../../db/account-lock.ts'
+import type { Database } from '../../db/database.ts'
+import { type BacktestPlan, backtestParts, backtests, bots, strategies } from '../../db/schema.ts'
+import { asksModel } from '../../db/strategy-types.ts'
+import { betweenCursors, inOrder, newestFirst } from '../../db/windows.ts'
+import type { Vault } from '../../secrets/vault.ts'
+import type { CheckQueue } from '../../strategies/check-queue.ts'
+import { checkCode } from '../../strategies/code-check.ts'
+import { Versions } from '../../strategies/versions.ts'
+import { digestOf } from '../backtest.ts'
+import type { MarketData } from '../market-data.ts'
+import type { CandleRange } from '../question.ts'
+import { sealEnvironment } from './environment.ts'
+import { packCandles, unpackJson, unpackText } from './packed.ts'
+import type { RecordKind } from './records.ts'
+import {
+  type BacktestRequest,
+  checkSymbol,
+  demandCode,
+  Problems,
+  planOf,
+  readBotSettings,
+  readCandles,
+  readParameters,
+  readRange,
+} from './request.ts'
+import { channel } from './store.ts'
+
+/** Backtests of an account that may wait, besides the one that runs. */
+const mostWaiting = 20
+const open = ['QUEUED', 'RUNNING'] as const
+
+const {
+  code: _code,
+  environment: _environment,
+  candles: _candles,
+  decisionsKey: _decisionsKey,
+  ...shown
+} = getTableColumns(backtests)
+
+/** A backtest without its code, candles and variables. */
+export type StoredBacktest = Pick<typeof backtests.$inferSelect, keyof typeof shown>
+
+export type Estimate = {
+  candles: number
+  runs: number
+  gaps: number
+  longestGapMs: number
+  seconds: number
+}
+
+export type BacktestsParts = {
+  database: Database
+  vault: Vault
+  syntax: Pick<CheckQueue, 'check'>
+  /** The variables that a strategy in this folder can read; `null` for no folder. */
+  environment(userId: number, folderId: number | null): Promise<Record<string, string>>
+  /** Called after the commit when a backtest has changed. */
+  onChange?(backtest: { id: number; userId: number }): void
+}
+
+type Prepared = {
+  strategyId: number | null
+  version: number | null
+  code: string
+  symbol: string
+  env: Record<string, string>
+  plan: BacktestPlan
+  data: MarketData
+  range: CandleRange
+}
+
+/** The backtests of all users. Another user's counts as missing. */
+export class Backtests {
+  #parts: BacktestsParts
+  #versions: Versions
+
+  constructor(parts: BacktestsParts) {
+    this.#parts = parts
+    this.#versions = new Versions(parts.database)
+  }
+
+  /**
+   * What a backtest would take.
+   * @throws as `start` does
+   */
+  async estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
+    const { data, range, plan } = await this.#prepare(userId, request)
+    const gaps = data.gaps(range.warmUp, range.end)
+    const [runs, candles] = [range.end - range.warmUp, range.end - range.first]
+    return {
+      ...{ candles, runs, gaps: gaps.length },
+      longestGapMs: Math.max(0, ...gaps.map(({ fromMs, toMs }) => toMs - fromMs)),
+      seconds: secondsFor(runs * (plan.examines ? 4 : 1), candles * plan.bots.length),
+    }
+  }
+
+  /**
+   * Stores a backtest, which a node executes soon.
+   * @throws {AppError} 400 with every field that is wrong; 404 for a strategy that the user does not have; 429 if too many wait
+   */
+  async start(userId: number, request: BacktestRequest): Promise<StoredBacktest> {
+    const { database, vault } = this.#parts
+    const { data, range, plan, env, ...code } = await this.#prepare(userId, request)
+    const candles = packCandles(data.candles)
+    const stored = await database.db.transaction(async (tx) => {
+      await lockAccount(tx, userId)
+      const waiting = await tx.$count(
+        backtests,
+        and(eq(backtests.userId, userId), eq(backtests.status, 'QUEUED')),
+      )
+      if (waiting >= mostWaiting) throw tooMany()
+      const [row] = await tx
+        .insert(backtests)
+        .values({
+          ...{ userId, ...code, plan },
+          environment: sealEnvironment(vault, userId, env),
+          candles,
+          ...{ candleCount: range.end - range.first, periodMs: data.candles.periodMs },
+          runs: range.end - range.warmUp,
+          decisionsKey: this.#decisionsKey({ ...code, env, plan, range, candles }),
+        })
+        .returning(shown)
+      return row!
+    })
+    await this.#tell(stored)
+    return stored
+  }
+
+  /** Newest first. */
+  async list(userId: number, window: Window): Promise<StoredBacktest[]> {
+    const rows = await this.#parts.database.db
+      .select(shown)
+      .from(backtests)
+      .where(and(eq(backtests.userId, userId), betweenCursors(backtests.id, window)))
+      .orderBy(...inOrder(window, backtests.id))
+      .limit(window.limit)
+      .offset(window.offset)
+    return newestFirst(rows, window)
+  }
+
+  count(userId: number): Promise<number> {
+    return this.#parts.database.db.$count(backtests, eq(backtests.userId, userId))
+  }
+
+  /** @throws {AppError} 404 */
+  async get(userId: number, id: number): Promise<StoredBacktest> {
+    const [row] = await this.#parts.database.db.select(shown).from(backtests).where(own(userId, id))
+    if (row === undefined) throw notFound('backtest', id)
+    return row
+  }
+
+  /**
+   * Ends a backtest that waits or runs.
+   * @throws {AppError} 404; 409 if it has ended
+   */
+  async cancel(userId: number, id: number): Promise<StoredBacktest> {
+    const cancelled = await this.#parts.database.db.transaction(async (tx) => {
+      const [row] = await tx
+        .update(backtests)
+        .set({ status: 'CANCELLED', finishedAt: sql`now()`, holder: null })
+        .where(and(own(userId, id), inArray(backtests.status, [...open])))
+        .returning(shown)
+      if (row === undefined) return undefined
+      await tx.delete(backtestParts).where(eq(backtestParts.backtestId, id))
+      return row
+    })
+    if (cancelled === undefined) {
+      const { status } = await this.get(userId, id)
+      throw new AppError('resource_conflict', `The backtest ${id} has ended: it is ${status}.`)
+    }
+    await this.#tell(cancelled)
+    return cancelled
+  }
+
+  /**
+   * Deletes a backtest with its report. One that runs ends.
+   * @throws {AppError} 404
+   */
+  async delete(userId: number, id: number): Promise<void> {
+    const { db } = this.#parts.database
+    const gone = await db.delete(backtests).where(own(userId, id)).returning({ id: backtests.id })
+    if (gone.length === 0) throw notFound('backtest', id)
+    await this.#tell({ id, userId })
+  }
+
+  /**
+   * The report of one of its bots, which count from 1, as JSON text.
+   * @throws {AppError} 404; 409 if it has none yet
+   */
+  async report(userId: number, id: number, bot: number): Promise<unknown> {
+    return unpackJson(await this.#only(userId, id, bot, 'report'))
+  }
+
+  /** The same as a page. */
+  async page(userId: number, id: number, bot: number): Promise<string> {
+    return unpackText(await this.#only(userId, id, bot, 'page'))
+  }
+
+  /**
+   * Records of one of its bots, newest first.
+   * @throws as `report` does
+   */
+  async records(
+    userId: number,
+    id: number,
+    bot: number,
+    kind: RecordKind,
+    window: Window,
+  ): Promise<{ id: number }[]> {
+    const total = await this.recordCount(userId, id, bot, kind)
+    const { limit, offset, before = total + 1, after = 0 } = window
+    // Ids count from 1 without gaps.
+    const isUpwards = window.after !== undefined && window.before === undefined
+    const [low, high] = isUpwards
+      ? [after + 1, Math.min(after + limit, total)]
+      : [Math.max(after + 1, before - offset - limit), Math.min(before - 1, total) - offset]
+    if (low > high) return []
+    const parts = await this.#parts.database.db
+      .select({ content: backtestParts.content })
+      .from(backtestParts)
+      .where(
+        and(
+          ofBot(id, bot, kind),
+          sql`${backtestParts.first} < ${high}`,
+          sql`${backtestParts.first} + ${backtestParts.records} >= ${low}`,
+        ),
+      )
+      .orderBy(backtestParts.number)
+    const records = parts.flatMap(({ content }) => unpackJson(content) as { id: number }[])
+    return records.filter((record) => record.id >= low && record.id <= high).reverse()
+  }
+
+  /** @throws as `report` does */
+  async recordCount(userId: number, id: number, bot: number, kind: RecordKind): Promise<number> {
+    await this.#demandReport(userId, id, bot)
+    const [row] = await this.#parts.database.db
+      .select({ total: sql<string>`coalesce(sum(${backtestParts.records}), 0)` })
+      .from(backtestParts)
+      .where(ofBot(id, bot, kind))
+    return Number(row!.total)
+  }
+
+  async #only(userId: number, id: number, bot: number, kind: 'report' | 'page'): Promise<Buffer> {
+    await this.#demandReport(userId, id, bot)
+    const [part] = await this.#parts.database.db
+      .select({ content: backtestParts.content })
+      .from(backtestParts)
+      .where(ofBot(id, bot, kind))
+    if (part === undefined) throw notFound('backtest', id)
+    return part.content
+  }
+
+  async #demandReport(userId: number, id: number, bot: number): Promise<void> {
+    const { status, plan } = await this.get(userId, id)
+    if (status !== 'FINISHED') {
+      throw new AppError('resource_conflict', `The backtest ${id} has no report: it is ${status}.`)
+    }
+    if (bot > plan.bots.length) throw notFound('bot of the backtest', bot)
+  }
+
+  async #prepare(userId: number, request: BacktestRequest): Promise<Prepared> {
+    demandCode(request)
+    const { environment, syntax } = this.#parts
+    const { symbol } = request
+    const source = await this.#codeOf(userId, request)
+    if (request.code !== undefined) await checkCode(request.code, userId, syntax)
+    const problems = new Problems()
+    checkSymbol(symbol, problems)
+    const parameters = readParameters(request.parameters ?? {}, source.code, problems)
+    const plan: BacktestPlan = {
+      ...planOf(request),
+      ...{ parameters, bots: await this.#botsOf(userId, request, problems) },
+    }
+    const data = readCandles(request, Date.now(), problems)
+    const range = data && readRange(data, plan, plan.bots.length, problems)
+    problems.throwIfAny()
+    const { folderId, ...code } = source
+    const env = await environment(userId, folderId)
+    return { ...code, symbol, plan, env, data: data!, range: range! }
+  }
+
+  async #codeOf(userId: number, { strategy_id: strategyId, version, code }: BacktestRequest) {
+    if (strategyId === undefined) return { strategyId: null, version: null, code: code!, folderId: null }
+    const [strategy] = await this.#parts.database.db
+      .select()
+      .from(strategies)
+      .where(and(eq(strategies.id, strategyId), eq(strategies.userId, userId)))
+    if (strategy === undefined || asksModel(strategy.type)) throw notFound('strategy with code', strategyId)
+    const { folderId } = strategy
+    if (code !== undefined) return { strategyId, version: null, code, folderId }
+    const saved = version === undefined ? strategy : await this.#versions.get(strategyId, version)
+    return { strategyId, version: saved.version, code: 'text' in saved ? saved.text : saved.code, folderId }
+  }
+
+  async #botsOf(
+    userId: number,
+    { bots: asked = [{}], symbol }: BacktestRequest,
+    problems: Problems,
+  ): Promise<BacktestPlan['bots']> {
+    const given = asked.map((each) => (typeof each === 'number' ? { id: each } : each))
+    const ids = given.flatMap(({ id }) => id ?? [])
+    const found = await this.#parts.database.db
+      .select()
+      .from(bots)
+      .where(and(eq(bots.userId, userId), inArray(bots.id, ids)))
+    return given.map(({ id, name, ...settings }, index) => {
+      const bot = found.find((each) => each.id === id)
+      if (id !== undefined && bot === undefined) {
+        problems.add(`bots[${index}]`, `must be settings or the id of one of your signal bots, got ${id}`)
+      }
+      return {
+        ...{ id: id ?? null, name: name ?? bot?.name ?? `Bot ${index + 1}` },
+        settings: readBotSettings(settings, { symbol, index, base: bot?.settings ?? null }, problems),
+      }
+    })
+  }
+
+  /** Everything that the decisions depend on, unless the code asks what its bot holds. */
+  #decisionsKey({
+    code,
+    symbol,
+    env,
+    plan,
+    range,
+    candles,
+  }: Pick<Prepared, 'code' | 'symbol' | 'env' | 'plan' | 'range'> & { candles: Buffer }): Buffer {
+    const { warmUp, end } = range
+    const { parameters, seed, answers, storage, lastTrigger } = plan
+    const input = { code, symbol, env: { ...env, ...parameters }, seed, answers, storage, lastTrigger }
+    const digest = digestOf({ serviceVersion, ...input, candles: candles.toString('base64'), warmUp, end })
+    return this.#parts.vault.hash(digest, 'backtest decisions')
+  }
+
+  async #tell(backtest: { id: number; userId: number }): Promise<void> {
+    const { database, onChange } = this.#parts
+    onChange?.({ id: backtest.id, userId: backtest.userId })
+    await database.notify(channel, String(backtest.id))
+  }
+}
+
+function own(userId: number, id: number) {
+  return and(eq(backtests.id, id), eq(backtests.userId, userId))
+}
+
+/** @param bot counts from 1 */
+function ofBot(backtestId: number, bot: number, kind: (typeof backtestParts.$inferSelect)['kind']) {
+  return and(
+    eq(backtestParts.backtestId, backtestId),
+    eq(backtestParts.bot, bot - 1),
+    eq(backtestParts.kind, kind),
+  )
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    'rate_limited',
+    `${mostWaiting} of your backtests wait already, and no more may. Cancel one, or try again when one has ended.`,
+    { retryAfterSeconds: 10 },
+  )
+}
+
+/** About what one processor does, with code that calls nothing of the service. */
+const runsPerSecond = 30_000
+const candlesPerSecond = 100_000
+const startSeconds = 2
+
+function secondsFor(runs: number, candles: number): number {
+  return Math.ceil(startSeconds + runs / runsPerSecond + candles / candlesPerSecond)
+}

@@ -1,0 +1,243 @@
+/** The fields of backtests in requests and responses. */
+import { highestSeed } from '@tickwright/sandbox'
+import { Type } from 'typebox'
+import { settableSettings } from '../../bots/settings.ts'
+import { RunErrorRecord, ViolationRecord } from '../../runs/schemas.ts'
+import { Code, orNull, wholeNumber } from '../../strategies/fields.ts'
+
+const Id = Type.Integer(wholeNumber)
+const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
+const Moment = (description: string) => Type.String({ format: 'date-time', maxLength: 64, description })
+
+/** More come from stored candles. */
+export const mostGivenCandles = 10_000
+export const mostBots = 20
+const mostAnswers = 200
+export const mostParameters = 100
+
+const Answer = Type.Object({
+  method: Type.String({ maxLength: 10, description: 'Such as `GET`.' }),
+  url: Type.String({ maxLength: 8_192, description: 'With its query.' }),
+  body: Type.Optional(orNull(Type.String({ maxLength: 262_144 }))),
+  status: Type.Integer({ minimum: 100, maximum: 599 }),
+  text: Type.String({ maxLength: 262_144 }),
+})
+
+const BotSettingsBody = Type.Partial(
+  Type.Object({
+    id: { ...Id, description: 'One of your signal bots, whose settings count unless you give others.' },
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    ...settableSettings,
+  }),
+)
+
+export const NewBacktest = Type.Object(
+  {
+    strategy_id: Type.Optional({ ...Id, description: 'One of your strategies or reactions with code.' }),
+    version: Type.Optional({ ...Id, description: 'Its version. Default: the current one.' }),
+    code: Type.Optional(Code('Code instead of a strategy, or instead of the code of the strategy.')),
+    source: Type.Optional(
+      Type.Enum(['candles'], { description: 'What triggers the runs: `candles`, each at its end.' }),
+    ),
+    symbol: Type.String({
+      maxLength: 40,
+      description: 'The market of the candles: `BTC/USDT` for spot, `BTC/USDT:USDT` for futures.',
+    }),
+    candles: Type.Array(
+      Type.Array(Type.Number({ minimum: -1e18, maximum: 1e18 }), { minItems: 5, maxItems: 6 }),
+      {
+        minItems: 1,
+        maxItems: mostGivenCandles,
+        description:
+          'Finished candles, oldest first: `[time, open, high, low, close, volume]`, with the time of the opening in Unix milliseconds.',
+      },
+    ),
+    from: Type.Optional(Moment('The bots trade from this time on. Default: all candles.')),
+    to: Type.Optional(Moment('Only candles that end until then.')),
+    warmup_from: Type.Optional(
+      Moment('The code runs from this time on, but the bots follow only signals after `from`.'),
+    ),
+    parameters: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Union([Type.String({ maxLength: 1_000 }), Type.Number({ minimum: -1e18, maximum: 1e18 })]),
+        {
+          maxProperties: mostParameters,
+          description: 'Variables, which code reads as `$.Env.NAME`; they replace those of your account.',
+        },
+      ),
+    ),
+    bots: Type.Optional(
+      Type.Array(Type.Union([Id, BotSettingsBody]), {
+        minItems: 1,
+        maxItems: mostBots,
+        description:
+          'The bots that follow: ids of your signal bots, or settings. What you leave out is as for a new bot. Default: one new bot.',
+      }),
+    ),
+    http: Type.Optional(
+      Type.Enum(['none'], { description: '`none`: requests of `$.Http` are not sent, see `answers`.' }),
+    ),
+    answers: Type.Optional(
+      Type.Array(Answer, {
+        maxItems: mostAnswers,
+        description: 'What requests of `$.Http` get, by method, address and body. Others get the status 403.',
+      }),
+    ),
+    seed: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: highestSeed,
+        description: 'The seed of `Math.random` in the first run. Default 1.',
+      }),
+    ),
+    at_end: Type.Optional(
+      Type.Enum(['hold', 'close'], {
+        description:
+          'An open position counts at its value at the last close (`hold`, the default), or is closed there.',
+      }),
+    ),
+    examine: Type.Optional(
+      Type.Boolean({
+        description:
+          'Runs the code again on other data, to see whether it looks ahead and needs a longer warm-up: up to four times as long. Default true.',
+      }),
+    ),
+    estimate: Type.Optional(
+      Type.Boolean({ description: 'Checks the request and says what it takes, and starts nothing.' }),
+    ),
+  },
+  {
+    examples: [
+      {
+        code: "if ($.Price.price > 101) await $.Strategy.action('LONG')",
+        symbol: 'BTC/USDT',
+        candles: [
+          [1735689600000, 100, 102, 99, 101.5, 12],
+          [1735693200000, 101.5, 104, 101, 103, 9],
+        ],
+        parameters: {},
+        bots: [{ amount: '500', fee_rate: '0.001' }],
+      },
+    ],
+  },
+)
+
+export const EstimateRecord = Type.Object({
+  candles: Type.Integer({ description: 'Those on which the bots trade.' }),
+  runs: Type.Integer({ description: 'How often the code runs, if it does not ask what its bot holds.' }),
+  gaps: Type.Integer({ description: 'Places where candles are missing.' }),
+  longest_gap_ms: Type.Number(),
+  seconds: Type.Number({ description: 'About how long it takes, once it has begun.' }),
+})
+
+const ResultRecord = Type.Object({
+  digest: Type.String(),
+  quote: Type.String(),
+  start_equity: Type.Number(),
+  end_equity: Type.Number(),
+  return_percent: orNull(Type.Number()),
+  max_drawdown_percent: orNull(Type.Number()),
+  sharpe: orNull(Type.Number()),
+  trades: Type.Integer(),
+})
+
+export const BacktestRecord = Type.Object({
+  id: Type.Integer(),
+  status: Type.String({ description: 'QUEUED, RUNNING, FINISHED, FAILED or CANCELLED.' }),
+  strategy_id: orNull(Type.Integer()),
+  version: orNull(Type.Integer()),
+  source: Type.String(),
+  symbol: Type.String(),
+  candles: Type.Integer(),
+  period_ms: Type.Number({ description: 'How long a candle lasts.' }),
+  from: orNull(Timestamp),
+  to: orNull(Timestamp),
+  warmup_from: orNull(Timestamp),
+  parameters: Type.Record(Type.String(), Type.String()),
+  seed: Type.Number(),
+  at_end: Type.String(),
+  examine: Type.Boolean(),
+  progress: Type.Object(
+    { runs: Type.Integer(), done: Type.Integer() },
+    { description: 'Runs of the code, and how many of them are over. Trading and the report follow.' },
+  ),
+  bots: Type.Array(
+    Type.Object({
+      number: Type.Integer({ description: 'Counts from 1: the `bot` of its report.' }),
+      id: orNull(Type.Integer({ description: 'The bot that the settings are from.' })),
+      name: Type.String(),
+      settings: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'As in the record of a signal bot.',
+      }),
+      result: orNull(ResultRecord),
+    }),
+  ),
+  digest: orNull(Type.String({ description: 'The same request has the same digest, on any machine.' })),
+  error: orNull(Type.String({ description: 'Why it failed, as a sentence.' })),
+  created_at: Timestamp,
+  started_at: orNull(Timestamp),
+  finished_at: orNull(Timestamp),
+})
+
+const numbered = { id: Type.Integer({ description: 'Counts from 1, in order of time.' }) }
+const Origin = Type.String({
+  description: 'Why its order was sent: `signal`, something that the bot does by itself, or `end`.',
+})
+
+export const TradeRecord = Type.Object({
+  ...numbered,
+  symbol: Type.String(),
+  side: Type.String({ description: 'LONG or SHORT.' }),
+  opened_at: Timestamp,
+  closed_at: Timestamp,
+  size: Type.Number(),
+  entry_price: Type.Number(),
+  exit_price: Type.Number(),
+  fees: Type.Number(),
+  profit: Type.Number({ description: 'After all fees.' }),
+  origin: Origin,
+})
+
+export const FillRecord = Type.Object({
+  ...numbered,
+  at: Timestamp,
+  symbol: Type.String(),
+  side: Type.String(),
+  size: Type.Number(),
+  price: Type.Number(),
+  fee: Type.Number(),
+  spread_cost: Type.Number(),
+  slippage_cost: Type.Number(),
+  funding_cost: Type.Number(),
+  realised: Type.Number(),
+  position_after: Type.Number({ description: 'Negative for a short.' }),
+  origin: Origin,
+})
+
+export const EquityRecord = Type.Object({
+  ...numbered,
+  at: Timestamp,
+  equity: Type.Number({ description: 'At the close of a candle.' }),
+  worst: Type.Number({ description: 'The lowest that it was since the point before.' }),
+})
+
+export const SignalRecord = Type.Object({
+  ...numbered,
+  at: Timestamp,
+  action: Type.String({ description: 'LONG, SHORT or EXIT.' }),
+  outcome: Type.String({
+    description: 'What became of it, as for signals of bots; also `RESTING` and `UNFOLLOWED`.',
+  }),
+  reason: orNull(Type.String()),
+})
+
+export const RunRecord = Type.Object({
+  ...numbered,
+  at: { ...Timestamp, description: 'The end of its candle.' },
+  status: Type.String({ description: 'SUCCEEDED, FAILED or VIOLATION.' }),
+  log: orNull(Type.String()),
+  error: orNull(RunErrorRecord),
+  violation: orNull(ViolationRecord),
+  suspended_until: orNull(Timestamp),
+})

@@ -1,0 +1,42 @@
+/**
+ * The process of one backtest. It gives way to the service: neither its processor time nor its memory, nor its end, may
+ * hold up what trades. It knows no secret but the variables that the code may read, and has no access to the database.
+ */
+import '../../../module-loading.ts'
+import { writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import type { FromProcess, FromService } from './messages.ts'
+
+setPriority(constants.priority.PRIORITY_LOW)
+try {
+  // If memory is short, the system ends this process first.
+  writeFileSync('/proc/self/oom_score_adj', '900')
+} catch {
+  // Not on this system.
+}
+
+const stopping = new AbortController()
+let stored: (() => void) | undefined
+
+/** Resolves when the service has stored it. */
+function send(message: FromProcess): Promise<void> {
+  return new Promise((resolve) => {
+    stored = resolve
+    process.send!(message)
+  })
+}
+
+process.on('message', async (message: FromService) => {
+  if (message.type === 'stored') return stored?.()
+  const { work } = await import('./work.ts')
+  try {
+    await work(message.job, send, stopping.signal)
+    process.exit(0)
+  } catch (error) {
+    console.error(error)
+    process.exit(1)
+  }
+})
+// Its executors must end too, whatever they execute.
+for (const event of ['SIGTERM', 'disconnect'] as const) process.once(event, () => stopping.abort())
+stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1), 1_000))

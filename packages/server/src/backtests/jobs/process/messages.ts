@@ -1,0 +1,45 @@
+/** What the service and the process of a backtest tell each other. */
+import type { BacktestPartKind, BacktestPlan, BacktestResult } from '../../../db/schema.ts'
+
+/** What the process needs. Candles and what is known are packed. */
+export type Job = {
+  code: string
+  symbol: string
+  plan: BacktestPlan
+  env: Record<string, string>
+  candles: Uint8Array
+  /** For each bot that has a checkpoint. */
+  known: { bot: number; arrival: Uint8Array; decided: Uint8Array[] }[]
+  sandbox: { jit: boolean; runsPerIsolate: number; publicUrl: string }
+}
+
+export type FromService =
+  | { type: 'start'; job: Job }
+  /** What the process has sent last is stored. */
+  | { type: 'stored' }
+
+export type Part = {
+  bot: number
+  kind: BacktestPartKind
+  number: number
+  first: number
+  records: number
+  content: Uint8Array
+}
+
+export type Checkpoint = {
+  /** Runs of the code for all bots, and how many of them are over. */
+  runs: number
+  runsDone: number
+  /** Its checkpoint, and what was decided since the one before. */
+  parts: Part[]
+  /** Whether all is decided that other backtests may use. */
+  isDecided: boolean
+}
+
+export type FromProcess =
+  | { type: 'checkpoint'; checkpoint: Checkpoint }
+  | { type: 'part'; part: Part }
+  | { type: 'finished'; digest: string; results: BacktestResult[] }
+  /** `message` is a sentence for the user. */
+  | { type: 'failed'; message: string }

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { withLowestPriority } from '@tickwright/sandbox'
+import type { FromProcess, FromService, Job } from './messages.ts'
+
+const program = join(import.meta.dirname, 'main.ts')
+/** A heap that is larger ends the process. Candles are outside of it. */
+const heapMb = 2_048
+/** It ends its executors meanwhile. */
+const stopMs = 2_000
+const mostErrorText = 4_000
+
+export type Results = Extract<FromProcess, { type: 'finished' | 'failed' }>
+
+export type ProcessOptions = {
+  job: Job
+  /** Stores what the process has sent. If it rejects, the process is ended. */
+  store(message: Extract<FromProcess, { type: 'checkpoint' | 'part' }>): Promise<void>
+  stop: AbortSignal
+}
+
+/** The process ended without a result. `detail` is what it wrote. */
+export class ProcessDied extends Error {
+  override name = 'ProcessDied'
+  detail: string
+
+  constructor(detail: string) {
+    super('The process of a backtest died.')
+    this.detail = detail
+  }
+}
+
+/**
+ * Executes a backtest in a process of its own. Rejects with the reason of `stop`, with what `store` rejects with, or with
+ * {@link ProcessDied}; the process has ended then.
+ */
+export async function executeJob({ job, store, stop }: ProcessOptions): Promise<Results> {
+  stop.throwIfAborted()
+  const child = await start()
+  let errors = ''
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    errors = `${errors}${text}`.slice(-mostErrorText)
+  })
+  const send = (message: FromService) => {
+    // It may have died, which its end says.
+    if (child.connected) child.send(message, () => undefined)
+  }
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', resolve)
+    child.once('error', resolve)
+  })
+  let results: Results | undefined
+  let failure: unknown
+  const end = () => {
+    child.kill('SIGTERM')
+    setTimeout(() => child.kill('SIGKILL'), stopMs).unref()
+  }
+  child.on('message', (message: FromProcess) => {
+    if (message.type === 'finished' || message.type === 'failed') {
+      results = message
+      send({ type: 'stored' })
+      return
+    }
+    store(message).then(
+      () => send({ type: 'stored' }),
+      (error: unknown) => {
+        failure ??= error
+        end()
+      },
+    )
+  })
+  stop.addEventListener('abort', end)
+  if (stop.aborted) end()
+  send({ type: 'start', job })
+  await ended
+  stop.removeEventListener('abort', end)
+  stop.throwIfAborted()
+  if (failure !== undefined) throw failure
+  if (results === undefined) throw new ProcessDied(errors)
+  return results
+}
+
+/** It inherits no setting of the service: some are secret. */
+async function start(): Promise<ChildProcess> {
+  const node = { program: process.execPath, args: [`--max-old-space-size=${heapMb}`, program] }
+  const { program: first, args } = await withLowestPriority(node)
+  return spawn(first, args, {
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  })
+}

@@ -1,0 +1,170 @@
+import { fileURLToPath } from 'node:url'
+import { openSandbox } from '@tickwright/sandbox'
+import type { BacktestResult } from '../../../db/schema.ts'
+import {
+  type BacktestParts,
+  type BotPlan,
+  backtest,
+  type DecidePlan,
+  digestOf,
+  type Known,
+} from '../../backtest.ts'
+import { type Result, resultsOf } from '../../command/result.ts'
+import { examine } from '../../examination.ts'
+import { MarketData } from '../../market-data.ts'
+import { candlesIn } from '../../question.ts'
+import { reportPage } from '../../report/page/page.ts'
+import type { Report } from '../../report/report.ts'
+import { rulesOf } from '../../rules.ts'
+import {
+  lengthsOf,
+  nothingYet,
+  packArrival,
+  packDecided,
+  packJson,
+  packText,
+  unpackCandles,
+  unpackKnown,
+} from '../packed.ts'
+import { recordsOf } from '../records.ts'
+import type { FromProcess, Job, Part } from './messages.ts'
+
+/** How often it stores where it is. */
+const checkpointMs = 1_000
+const recordsInPart = 1_000
+
+type Send = (message: FromProcess) => Promise<void>
+
+/** Executes a backtest from where it had arrived, and sends its results. Rejects if it is stopped. */
+export async function work(job: Job, send: Send, stop: AbortSignal): Promise<void> {
+  const { code, symbol, env, plan } = job
+  const data = new MarketData(symbol, unpackCandles(job.candles))
+  const decidePlan: DecidePlan = {
+    ...candlesIn(data, plan),
+    ...{ code, data, env, parameters: plan.parameters, seed: plan.seed, answers: plan.answers },
+    ...{ storage: plan.storage, lastTrigger: plan.lastTrigger },
+  }
+  const bots = plan.bots.map(
+    ({ name, settings }): BotPlan => ({ name, settings, rules: rulesOf(symbol), atEnd: plan.atEnd }),
+  )
+  await using resources = new AsyncDisposableStack()
+  const sandbox = await openSandbox({
+    // This process gives way, and so does what it starts.
+    ...{ executors: 0, seriesExecutors: 1, seriesPriority: 'normal', warmIsolates: 0 },
+    ...{ jit: job.sandbox.jit, runsPerIsolate: job.sandbox.runsPerIsolate },
+    apiClient: {
+      modulePath: fileURLToPath(import.meta.resolve('@tickwright/client/sandbox')),
+      baseUrl: job.sandbox.publicUrl,
+    },
+  })
+  resources.defer(() => sandbox.close())
+  // Then the series reject.
+  stop.addEventListener('abort', () => void sandbox.close())
+  let seriesId = 0
+  const parts: BacktestParts = { sandbox, nextSeriesId: () => ++seriesId, stop }
+  const checkpoints = new Checkpoints(job, decidePlan, send)
+  const done = await backtest({ ...parts, ...checkpoints.parts }, decidePlan, bots)
+  stop.throwIfAborted()
+  await checkpoints.sent
+  const all = done.map((each, index) => ({ plan: decidePlan, bot: bots[index]!, backtest: each }))
+  const [first] = all
+  const checks = plan.examines ? await examine(parts, decidePlan, first!.bot, first!.backtest) : undefined
+  stop.throwIfAborted()
+  const results = resultsOf(all, checks)
+  for (const [bot, result] of results.entries()) await sendResult(bot, result, send)
+  const digests = results.map(({ report }) => report.digest)
+  const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
+  await send({ type: 'finished', digest, results: results.map(({ report }) => summaryOf(report)) })
+}
+
+/** Tells the service where the backtest has arrived, now and then. */
+class Checkpoints {
+  readonly #job: Job
+  readonly #plan: DecidePlan
+  readonly #send: Send
+  /** For each bot: the lengths of the lists, and the number of their parts, that are stored. */
+  readonly #stored = new Map<number, { lengths: typeof nothingYet; parts: number }>()
+  readonly #known = new Map<number, Known>()
+  #at = performance.now()
+  #isSending = false
+  /** Resolves when the service has all that was sent. */
+  sent: Promise<void> = Promise.resolve()
+
+  constructor(job: Job, plan: DecidePlan, send: Send) {
+    this.#job = job
+    this.#plan = plan
+    this.#send = send
+    for (const { bot, arrival, decided } of job.known) {
+      const known = unpackKnown(arrival, decided)
+      this.#known.set(bot, known)
+      this.#stored.set(bot, { lengths: lengthsOf(known.decisions), parts: decided.length })
+    }
+  }
+
+  get parts(): Required<Pick<BacktestParts, 'known' | 'arrived'>> {
+    return {
+      known: (bot) => this.#known.get(bot),
+      arrived: (bot, known) => this.#arrived(bot, known),
+    }
+  }
+
+  #arrived(bot: number, known: Known): void {
+    const isEnd = known.at === null
+    if (!isEnd && (this.#isSending || performance.now() - this.#at < checkpointMs)) return
+    this.#isSending = true
+    // It goes on meanwhile, so this is packed now.
+    const { lengths, parts: count } = this.#stored.get(bot) ?? { lengths: nothingYet, parts: 0 }
+    const decided = packDecided(known.decisions, lengths)
+    const part = (kind: Part['kind'], number: number, content: Uint8Array): Part => ({
+      ...{ bot, kind, number, first: 0, records: 0, content },
+    })
+    const parts = [part('checkpoint', 0, packArrival(known))]
+    if (decided !== null) parts.push(part('decided', count, decided))
+    const { asksPositions } = known.decisions
+    this.#stored.set(bot, {
+      lengths: lengthsOf(known.decisions),
+      parts: count + Number(decided !== null),
+    })
+    const { warmUp, end } = this.#plan
+    const runs = end - warmUp
+    const checkpoint = {
+      runs: asksPositions ? runs * this.#job.plan.bots.length : runs,
+      runsDone: bot * runs + ((known.at?.next ?? end) - warmUp),
+      parts,
+      isDecided: isEnd && !asksPositions,
+    }
+    this.sent = this.sent
+      .then(() => this.#send({ type: 'checkpoint', checkpoint }))
+      .then(() => {
+        this.#isSending = false
+        this.#at = performance.now()
+      })
+  }
+}
+
+async function sendResult(bot: number, { report, backtest }: Result, send: Send): Promise<void> {
+  const part = (kind: Part['kind'], number: number, first: number, records: number, content: Uint8Array) =>
+    send({ type: 'part', part: { bot, kind, number, first, records, content } })
+  await part('report', 0, 0, 1, packJson(report))
+  await part('page', 0, 0, 1, packText(reportPage(report, backtest.traded)))
+  for (const [kind, records] of recordsOf(backtest)) {
+    for (let first = 0; first < records.length; first += recordsInPart) {
+      const some = records.slice(first, first + recordsInPart)
+      await part(kind, first / recordsInPart, first, some.length, packJson(some))
+    }
+  }
+}
+
+function summaryOf(report: Report): BacktestResult {
+  const figure = (name: string) => report.metrics.find((metric) => metric.name === name)?.value ?? null
+  return {
+    digest: report.digest,
+    quote: report.quote,
+    startEquity: report.start_equity,
+    endEquity: report.end_equity,
+    returnPercent: figure('return_percent'),
+    maxDrawdownPercent: figure('max_drawdown_percent'),
+    sharpe: figure('sharpe'),
+    trades: figure('trades') ?? 0,
+  }
+}

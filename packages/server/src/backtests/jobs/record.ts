@@ -1,0 +1,46 @@
+import type { Static } from 'typebox'
+import { presentSettings } from '../../bots/settings.ts'
+import type { BacktestResult } from '../../db/schema.ts'
+import type { StoredBacktest } from './backtests.ts'
+import type { BacktestRecord } from './fields.ts'
+
+/** A backtest as the API and live streams show it. */
+export function presentBacktest(backtest: StoredBacktest): Static<typeof BacktestRecord> {
+  const { id, status, version, symbol, plan, runs, runsDone, results, digest, error } = backtest
+  return {
+    ...{ id, status, strategy_id: backtest.strategyId, version, source: 'candles', symbol },
+    ...{ candles: backtest.candleCount, period_ms: backtest.periodMs },
+    ...{ from: isoOf(plan.fromMs), to: isoOf(plan.toMs), warmup_from: isoOf(plan.warmUpFromMs) },
+    ...{ parameters: plan.parameters, seed: plan.seed, at_end: plan.atEnd, examine: plan.examines },
+    progress: { runs, done: runsDone },
+    bots: plan.bots.map(({ id: botId, name, settings }, index) => {
+      const result = results?.[index]
+      return {
+        ...{ number: index + 1, id: botId, name, settings: presentSettings(settings) },
+        result: result === undefined ? null : presentResult(result),
+      }
+    }),
+    ...{ digest, error },
+    created_at: backtest.createdAt.toISOString(),
+    started_at: backtest.startedAt?.toISOString() ?? null,
+    finished_at: backtest.finishedAt?.toISOString() ?? null,
+  }
+}
+
+function presentResult({
+  startEquity,
+  endEquity,
+  returnPercent,
+  maxDrawdownPercent,
+  ...same
+}: BacktestResult) {
+  return {
+    ...same,
+    ...{ start_equity: startEquity, end_equity: endEquity },
+    ...{ return_percent: returnPercent, max_drawdown_percent: maxDrawdownPercent },
+  }
+}
+
+function isoOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

@@ -1,0 +1,162 @@
+import { type TSchema, Type } from 'typebox'
+import { signedRequest } from '../../http/authentication.ts'
+import { deleteRoute, eventsRoute, getRoute } from '../../http/crud.ts'
+import { answerEvents } from '../../http/paging.ts'
+import { EventQuery, EventsOf, errorResponses, IdParameter } from '../../http/schemas.ts'
+import type { App, Routes } from '../../http/types.ts'
+import type { Backtests } from './backtests.ts'
+import {
+  BacktestRecord,
+  EquityRecord,
+  EstimateRecord,
+  FillRecord,
+  mostBots,
+  NewBacktest,
+  RunRecord,
+  SignalRecord,
+  TradeRecord,
+} from './fields.ts'
+import { presentBacktest } from './record.ts'
+import type { RecordKind } from './records.ts'
+import { ReportRecord } from './report-record.ts'
+
+const tags = ['Backtests']
+const path = '/backtest'
+/** Ten thousand candles, code, and answers. */
+const mostBytes = 4 * 1024 * 1024
+
+const botField = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: mostBots, description: 'The bot by its `number`. Default 1.' }),
+)
+const BotQuery = Type.Object({ bot: botField })
+const RecordQuery = Type.Object({ ...EventQuery.properties, bot: botField })
+
+/** Where users start backtests, and read what came of them. */
+export function backtestRoutes(backtests: Backtests): Routes {
+  return (scope) => {
+    start(scope, backtests)
+    eventsRoute(scope, path, {
+      tags,
+      summary: 'List your backtests, newest first',
+      description: 'The service deletes old ones after the configured retention period.',
+      item: BacktestRecord,
+      list: async (userId, window) => (await backtests.list(userId, window)).map(presentBacktest),
+      count: (userId) => backtests.count(userId),
+    })
+    getRoute(scope, path, {
+      tags,
+      summary: 'Read a backtest with its progress',
+      item: BacktestRecord,
+      get: async (userId, id) => presentBacktest(await backtests.get(userId, id)),
+    })
+    cancel(scope, backtests)
+    deleteRoute(scope, path, {
+      tags,
+      summary: 'Delete a backtest with its report',
+      description: 'One that runs ends.',
+      delete: (userId, id) => backtests.delete(userId, id),
+    })
+    readReport(scope, backtests)
+    listRecords(scope, backtests, 'trade', 'Trades', TradeRecord)
+    listRecords(scope, backtests, 'fill', 'Fills', FillRecord)
+    listRecords(scope, backtests, 'equity', 'Equity', EquityRecord)
+    listRecords(scope, backtests, 'signal', 'Signals, with what became of them,', SignalRecord)
+    listRecords(scope, backtests, 'run', 'Runs that logged something, failed or broke a rule', RunRecord)
+  }
+}
+
+function start(scope: App, backtests: Backtests): void {
+  scope.post(
+    path,
+    {
+      bodyLimit: mostBytes,
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Start a backtest',
+        description:
+          'Executes the code at the end of each candle, and has paper bots follow what it decides. One backtest of an account runs at a time, and 20 may wait (429). With `estimate`, it answers what the backtest would take, and starts nothing.',
+        body: NewBacktest,
+        response: {
+          200: EstimateRecord,
+          202: BacktestRecord,
+          ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500),
+        },
+      },
+    },
+    async ({ principal, body }, reply) => {
+      if (body.estimate === true) {
+        const { longestGapMs, ...estimate } = await backtests.estimate(principal.userId, body)
+        return reply.code(200).send({ ...estimate, longest_gap_ms: longestGapMs })
+      }
+      return reply.code(202).send(presentBacktest(await backtests.start(principal.userId, body)))
+    },
+  )
+}
+
+function cancel(scope: App, backtests: Backtests): void {
+  scope.put(
+    `${path}/:id/status`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Cancel a backtest',
+        description: 'It ends without a report. Answers 409 if it has ended.',
+        params: IdParameter,
+        body: Type.Object({ status: Type.Enum(['CANCELLED']) }, { examples: [{ status: 'CANCELLED' }] }),
+        response: { 200: BacktestRecord, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 500) },
+      },
+    },
+    async ({ principal, params }) => presentBacktest(await backtests.cancel(principal.userId, params.id)),
+  )
+}
+
+function readReport(scope: App, backtests: Backtests): void {
+  scope.get(
+    `${path}/:id/report`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Read the report of a backtest',
+        description: 'docs/backtests.md describes each figure. Answers 409 until it has ended.',
+        params: IdParameter,
+        querystring: BotQuery,
+        response: { 200: ReportRecord, ...errorResponses(400, 401, 404, 409, 500) },
+      },
+    },
+    async ({ principal, params, query }) =>
+      (await backtests.report(principal.userId, params.id, query.bot ?? 1)) as never,
+  )
+}
+
+function listRecords<Item extends TSchema>(
+  scope: App,
+  backtests: Backtests,
+  kind: RecordKind,
+  what: string,
+  item: Item,
+): void {
+  scope.get(
+    `${path}/:id/${kind}`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: `${what} of a backtest, newest first`,
+        description: 'Answers 409 until it has ended.',
+        params: IdParameter,
+        querystring: RecordQuery,
+        response: { 200: EventsOf(item), ...errorResponses(400, 401, 404, 409, 500) },
+      },
+    },
+    async ({ principal: { userId }, params: { id }, query }) => {
+      const { bot = 1, ...window } = query
+      return (await answerEvents(window, {
+        list: (part) => backtests.records(userId, id, bot, kind, part),
+        count: () => backtests.recordCount(userId, id, bot, kind),
+      })) as never
+    },
+  )
+}

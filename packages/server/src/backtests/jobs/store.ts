@@ -1,0 +1,184 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Database, Db, PreparedStatement } from '../../db/database.ts'
+import { isDeadSql, type Node } from '../../db/node.ts'
+import { type BacktestPartKind, type BacktestResult, backtestParts, backtests } from '../../db/schema.ts'
+import type { Checkpoint, Part } from './process/messages.ts'
+
+/** Its messages are ids of backtests that wait, or that no longer go on. */
+export const channel = 'tickwright_backtests'
+
+export type HeldBacktest = typeof backtests.$inferSelect
+
+/** Someone cancelled or deleted it, or another node holds it: what this node has of it is void. */
+export class NoLongerHeld extends Error {
+  override name = 'NoLongerHeld'
+}
+
+/**
+ * Claims the first backtest that nobody executes: what a dead node has left, and what waits if its user has no other one
+ * that runs.
+ */
+const claimSql = `
+update backtests set status = 'RUNNING', holder = $1::uuid, started_at = coalesce(started_at, now())
+where id = (
+  select b.id from backtests b
+  where b.status = 'RUNNING' and b.id <> all($2::bigint[])
+      and (b.holder is null or b.holder = $1::uuid or ${isDeadSql('b.holder')})
+    or b.status = 'QUEUED' and not exists (
+      select from backtests r where r.user_id = b.user_id and r.status = 'RUNNING'
+    )
+  order by b.status = 'QUEUED', b.id limit 1
+  for update skip locked
+)
+returning id`
+
+const uniqueViolation = '23505'
+
+/** What a node stores of the backtests that it executes. Each write checks that it still holds it. */
+export class BacktestStore {
+  #database: Database
+  #node: Node
+  #claim: PreparedStatement
+
+  constructor(database: Database, node: Node) {
+    this.#database = database
+    this.#node = node
+    this.#claim = database.prepare('claim_backtest', claimSql)
+  }
+
+  /**
+   * Claims a backtest for this node; `undefined` if none waits.
+   * @param running those that it executes
+   */
+  async claim(running: Iterable<number>): Promise<HeldBacktest | undefined> {
+    const id = await this.#claimOne(`{${[...running].join()}}`)
+    if (id === undefined) return undefined
+    const [held] = await this.#database.db.select().from(backtests).where(eq(backtests.id, id))
+    return held
+  }
+
+  async #claimOne(running: string): Promise<number | undefined> {
+    for (;;) {
+      try {
+        const [row] = await this.#claim([this.#node.id, running])
+        return row === undefined ? undefined : Number(row[0])
+      } catch (error) {
+        // Another node has just begun another one of the same user.
+        if ((error as { code?: string }).code !== uniqueViolation) throw error
+      }
+    }
+  }
+
+  /** The checkpoints of a backtest, or else what the code decided in another one of the user that has the same key. */
+  async known({ id, userId, decisionsKey }: HeldBacktest) {
+    const own = await this.#checkpointsOf(id)
+    if (own.length > 0) return own
+    const [other] = await this.#database.db
+      .select({ id: backtests.id })
+      .from(backtests)
+      .where(
+        and(
+          eq(backtests.userId, userId),
+          eq(backtests.decisionsKey, decisionsKey),
+          eq(backtests.isDecided, true),
+        ),
+      )
+      .limit(1)
+    return other === undefined ? [] : await this.#checkpointsOf(other.id)
+  }
+
+  async #checkpointsOf(id: number): Promise<{ bot: number; arrival: Buffer; decided: Buffer[] }[]> {
+    const kinds: BacktestPartKind[] = ['checkpoint', 'decided']
+    const parts = await this.#database.db
+      .select()
+      .from(backtestParts)
+      .where(and(eq(backtestParts.backtestId, id), inArray(backtestParts.kind, kinds)))
+      .orderBy(backtestParts.bot, backtestParts.number)
+    return parts
+      .filter(({ kind }) => kind === 'checkpoint')
+      .map(({ bot, content }) => ({
+        bot,
+        arrival: content,
+        decided: parts
+          .filter((part) => part.bot === bot && part.kind === 'decided')
+          .map((part) => part.content),
+      }))
+  }
+
+  async isHeld(id: number): Promise<boolean> {
+    return (await this.#database.db.$count(backtests, this.#isHeld(id))) > 0
+  }
+
+  async checkpoint(id: number, { runs, runsDone, parts, isDecided }: Checkpoint): Promise<void> {
+    await this.#database.db.transaction(async (tx) => {
+      await this.#change(tx, id, { runs, runsDone, ...(isDecided && { isDecided }) })
+      for (const part of parts) await put(tx, id, part)
+    })
+  }
+
+  async part(id: number, part: Part): Promise<void> {
+    await this.#database.db.transaction(async (tx) => {
+      await this.#hold(tx, id)
+      await put(tx, id, part)
+    })
+  }
+
+  async finish(
+    id: number,
+    outcome: { digest: string; results: BacktestResult[] } | { error: string },
+  ): Promise<void> {
+    await this.#change(this.#database.db, id, {
+      ...('error' in outcome
+        ? { status: 'FAILED' as const, error: outcome.error }
+        : { status: 'FINISHED' as const, ...outcome, runsDone: sql`${backtests.runs}` }),
+      ...{ finishedAt: sql`now()`, holder: null },
+    })
+  }
+
+  /** It could not be executed to its end. @returns how often that has happened */
+  async died(id: number): Promise<number> {
+    return await this.#change(this.#database.db, id, { deaths: sql`${backtests.deaths} + 1` })
+  }
+
+  /** Leaves a backtest to other nodes. */
+  async release(id: number): Promise<void> {
+    await this.#change(this.#database.db, id, { holder: null })
+  }
+
+  async #change(
+    tx: Db,
+    id: number,
+    values: Parameters<ReturnType<typeof tx.update<typeof backtests>>['set']>[0],
+  ) {
+    const [changed] = await tx
+      .update(backtests)
+      .set(values)
+      .where(this.#isHeld(id))
+      .returning({ deaths: backtests.deaths })
+    if (changed === undefined) throw new NoLongerHeld()
+    return changed.deaths
+  }
+
+  async #hold(tx: Db, id: number): Promise<void> {
+    const [held] = await tx.select({ id: backtests.id }).from(backtests).where(this.#isHeld(id)).for('update')
+    if (held === undefined) throw new NoLongerHeld()
+  }
+
+  #isHeld(id: number) {
+    const { holder, status } = backtests
+    return and(eq(backtests.id, id), eq(holder, this.#node.id), eq(status, 'RUNNING'))
+  }
+}
+
+/** A part may be there already, from a node that died after it had stored it: it is the same. */
+async function put(tx: Db, backtestId: number, { content, ...part }: Part): Promise<void> {
+  const bytes = Buffer.from(content)
+  const { bot, kind, number } = backtestParts
+  await tx
+    .insert(backtestParts)
+    .values({ backtestId, ...part, content: bytes })
+    .onConflictDoUpdate({
+      target: [backtestParts.backtestId, bot, kind, number],
+      set: { content: bytes, first: part.first, records: part.records },
+    })
+}

@@ -1,0 +1,149 @@
+import { Sweeper } from '../../base/sweeper.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Node } from '../../db/node.ts'
+import type { Vault } from '../../secrets/vault.ts'
+import { openEnvironment } from './environment.ts'
+import { executeJob, ProcessDied } from './process/process.ts'
+import { BacktestStore, channel, type HeldBacktest, NoLongerHeld } from './store.ts'
+
+/** Announcements start backtests at once; this finds those that a dead node has left. */
+const sweepMs = 5_000
+/** So many processes of a backtest may die. */
+const mostDeaths = 3
+
+export type BacktestWorkerParts = {
+  config: Pick<Config, 'backtestExecutors' | 'sandboxJit' | 'sandboxRunsPerIsolate' | 'publicUrl'>
+  database: Database
+  node: Node
+  vault: Vault
+  onError(error: unknown, backtestId: number): void
+  /** Called when a backtest has changed, after the commit. */
+  onChange?(backtest: { id: number; userId: number }): void
+}
+
+/** Executes backtests on this node, each in a process of its own. Without a backtest, there is no process. */
+export class BacktestWorker {
+  #parts: BacktestWorkerParts
+  #store: BacktestStore
+  #sweeper: Sweeper
+  #running = new Map<number, { stop: AbortController; ended: Promise<void> }>()
+
+  constructor(parts: BacktestWorkerParts) {
+    this.#parts = parts
+    this.#store = new BacktestStore(parts.database, parts.node)
+    this.#sweeper = new Sweeper({
+      work: () => this.#look(),
+      everyMs: sweepMs,
+      onError: (error) => parts.onError(error, 0),
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.#parts.database.listen(
+      channel,
+      (id) => {
+        void this.#recheck(Number(id))
+        this.#sweeper.wake()
+      },
+      () => this.#sweeper.wake(),
+    )
+    this.#sweeper.start()
+  }
+
+  /** Leaves what it executes to other nodes, which go on from the last checkpoint. */
+  async stop(): Promise<void> {
+    await this.#sweeper.stop()
+    for (const { stop } of this.#running.values()) stop.abort(new Draining())
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+  }
+
+  async #look(): Promise<void> {
+    const { node, config } = this.#parts
+    while (this.#running.size < config.backtestExecutors && node.mayWork() && !this.#sweeper.isStopped) {
+      const held = await this.#store.claim(this.#running.keys())
+      if (held === undefined) return
+      const stop = new AbortController()
+      const ended = this.#execute(held, stop.signal).finally(() => {
+        this.#running.delete(held.id)
+        this.#sweeper.wake()
+      })
+      this.#running.set(held.id, { stop, ended })
+    }
+  }
+
+  /** Stops a backtest if it was cancelled or deleted. */
+  async #recheck(id: number): Promise<void> {
+    const running = this.#running.get(id)
+    if (running === undefined) return
+    try {
+      if (!(await this.#store.isHeld(id))) running.stop.abort(new NoLongerHeld())
+    } catch (error) {
+      // Its next checkpoint finds out.
+      this.#parts.onError(error, id)
+    }
+  }
+
+  /** Never rejects. */
+  async #execute(held: HeldBacktest, stop: AbortSignal): Promise<void> {
+    const { onError, onChange } = this.#parts
+    const { id, userId } = held
+    try {
+      onChange?.({ id, userId })
+      await this.#carryOut(held, stop)
+      onChange?.({ id, userId })
+    } catch (error) {
+      await this.#giveUp(held, error).catch((failure: unknown) => {
+        // It stays claimed by this node, which claims it again with its next sweep.
+        if (!(failure instanceof NoLongerHeld)) onError(failure, id)
+      })
+    }
+  }
+
+  async #giveUp({ id, userId }: HeldBacktest, error: unknown): Promise<void> {
+    const { onError, onChange, database } = this.#parts
+    if (error instanceof NoLongerHeld) return
+    if (!(error instanceof Draining)) {
+      onError(error, id)
+      if ((await this.#store.died(id)) >= mostDeaths) {
+        await this.#store.finish(id, { error: error instanceof ProcessDied ? diedTooOften : failedTooOften })
+        onChange?.({ id, userId })
+        return
+      }
+    }
+    await this.#store.release(id)
+    await database.notify(channel, String(id))
+  }
+
+  async #carryOut(held: HeldBacktest, stop: AbortSignal): Promise<void> {
+    const { vault, config } = this.#parts
+    const { id, userId, code, symbol, plan, candles } = held
+    const results = await executeJob({
+      job: {
+        ...{ code, symbol, plan, candles },
+        env: { ...openEnvironment(vault, userId, held.environment), ...plan.parameters },
+        known: await this.#store.known(held),
+        sandbox: {
+          jit: config.sandboxJit,
+          runsPerIsolate: config.sandboxRunsPerIsolate,
+          publicUrl: config.publicUrl,
+        },
+      },
+      store: async (message) => {
+        if (message.type === 'part') return this.#store.part(id, message.part)
+        await this.#store.checkpoint(id, message.checkpoint)
+        this.#parts.onChange?.({ id, userId })
+      },
+      stop,
+    })
+    await this.#store.finish(id, results.type === 'failed' ? { error: results.message } : results)
+  }
+}
+
+/** This node stops. */
+class Draining extends Error {
+  override name = 'Draining'
+}
+
+const failedTooOften = `The backtest could not be executed, ${mostDeaths} times. The log of the service says why.`
+const diedTooOften = `The process of the backtest ended ${mostDeaths} times without a result. It may need more memory than there is: give a shorter time, or fewer bots.`

@@ -1,0 +1,137 @@
+import type { LastTrigger } from '@tickwright/sandbox'
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { bytea, id, moment, reference } from './columns.ts'
+import type { BotSettings } from './trading.ts'
+
+/**
+ * Backtests that users asked for. `holder` is the node that executes it; if that dies, another node goes on from the
+ * checkpoint in `backtest_parts`.
+ */
+export const backtests = pgTable(
+  'backtests',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    status: text().$type<BacktestStatus>().notNull().default('QUEUED'),
+    /** The strategy and version that the code is from; `null`: it came with the request. It may be deleted by now. */
+    strategyId: reference(),
+    version: bigint({ mode: 'number' }),
+    code: text().notNull(),
+    symbol: text().notNull(),
+    plan: jsonb().$type<BacktestPlan>().notNull(),
+    /** The variables of `$.Env` at the time of the request, as JSON, encrypted. */
+    environment: bytea().notNull(),
+    /** The candles that came with the request, compressed. */
+    candles: bytea().notNull(),
+    candleCount: integer().notNull(),
+    periodMs: bigint({ mode: 'number' }).notNull(),
+    /** The runs of the code, for all bots together, and how many of them are over. */
+    runs: integer().notNull(),
+    runsDone: integer().notNull().default(0),
+    holder: uuid(),
+    /** How often its process has ended without a result. */
+    deaths: integer().notNull().default(0),
+    /** Names the decisions of the code, if they depend on nothing else, so that later backtests of the user need no run. */
+    decisionsKey: bytea().notNull(),
+    isDecided: boolean().notNull().default(false),
+    results: jsonb().$type<BacktestResult[]>(),
+    digest: text(),
+    error: text(),
+    createdAt: moment().notNull().defaultNow(),
+    startedAt: moment(),
+    finishedAt: moment(),
+  },
+  (table) => [
+    index().on(table.userId, table.id),
+    // Each account has one that runs, whichever nodes look for work at the same time.
+    uniqueIndex('backtests_running').on(table.userId).where(sql`status = 'RUNNING'`),
+    index('backtests_open').on(table.id).where(sql`status in ('QUEUED', 'RUNNING')`),
+    index('backtests_decided').on(table.userId, table.decisionsKey).where(sql`is_decided`),
+  ],
+)
+
+export type BacktestStatus = 'QUEUED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'CANCELLED'
+
+/** What a backtest depends on, besides its code, candles and variables. Times in Unix ms; `null`: all candles. */
+export type BacktestPlan = {
+  fromMs: number | null
+  toMs: number | null
+  warmUpFromMs: number | null
+  parameters: Record<string, string>
+  seed: number
+  atEnd: 'hold' | 'close'
+  storage: string | null
+  lastTrigger: LastTrigger
+  answers: BacktestAnswer[]
+  /** `id` is that of the bot that the settings are from. */
+  bots: { id: number | null; name: string; settings: BotSettings }[]
+  /** Whether the code is run again on other data, to see whether it looks ahead. */
+  examines: boolean
+}
+
+export type BacktestAnswer = {
+  method: string
+  url: string
+  body?: string | null
+  status: number
+  text: string
+}
+
+/** The most important figures of a report, for lists. */
+export type BacktestResult = {
+  digest: string
+  quote: string
+  startEquity: number
+  endEquity: number
+  returnPercent: number | null
+  maxDrawdownPercent: number | null
+  sharpe: number | null
+  trades: number
+}
+
+/**
+ * What a backtest has produced for one of its bots, in compressed parts: its checkpoint, what the code decided until then,
+ * and at the end the report and its records. `number` counts the parts of a kind from 0, and `first` is the number of its
+ * first record.
+ */
+export const backtestParts = pgTable(
+  'backtest_parts',
+  {
+    backtestId: reference()
+      .notNull()
+      .references(() => backtests.id, { onDelete: 'cascade' }),
+    bot: integer().notNull(),
+    kind: text().$type<BacktestPartKind>().notNull(),
+    number: integer().notNull(),
+    first: integer().notNull().default(0),
+    records: integer().notNull().default(0),
+    content: bytea().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.backtestId, table.bot, table.kind, table.number] })],
+)
+
+export type BacktestPartKind =
+  | 'checkpoint'
+  | 'decided'
+  | 'report'
+  | 'page'
+  | 'trade'
+  | 'fill'
+  | 'equity'
+  | 'signal'
+  | 'run'
