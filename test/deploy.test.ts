@@ -72,3 +72,30 @@ test('our filter allows of namespaces and mounts what executors need, and nothin
   )
   assert.ok(!others!.some(({ names }) => names.includes('clone3')))
 })
+
+test('Prometheus accepts the alerts, and they fire when they should', needs('promtool'), () => {
+  outputOf('promtool', ['check', 'rules', 'rules.yaml'], { cwd: 'deploy/monitoring' })
+  outputOf('promtool', ['test', 'rules', 'rules.test.yaml'], { cwd: 'deploy/monitoring' })
+})
+
+test('Prometheus accepts the query of each panel of the dashboard', needs('promtool'), async () => {
+  const queries = await queriesOfDashboard()
+  assert.ok(queries.length > 20)
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-queries-'))
+  const file = join(folder.path, 'queries.yaml')
+  // Grafana puts in the period and the chosen nodes.
+  const rules = queries.map((query, index) => ({
+    record: `query:${index}`,
+    expr: query.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*'),
+  }))
+  await writeFile(file, JSON.stringify({ groups: [{ name: 'queries', rules }] }))
+  outputOf('promtool', ['check', 'rules', file])
+})
+
+/** Every query of the dashboard. */
+async function queriesOfDashboard(): Promise<string[]> {
+  const dashboard = JSON.parse(await read('deploy/monitoring/dashboard.json'))
+  return dashboard.panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
+    targets.map(({ expr }) => expr),
+  )
+}

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Client } from '../../test/client.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
@@ -40,6 +42,35 @@ withService('metrics count requests by route and runs by status, and name no add
   assert.ok(!text.includes('secret-address'))
   assert.ok(!text.includes(reaction.path))
 })
+
+withService(
+  'alerts and dashboard ask for metrics that there are, and leave out none that the service adds',
+  async (service) => {
+    const monitoring = join(import.meta.dirname, '../../../../deploy/monitoring')
+    const [dashboard, rules] = await Promise.all(
+      ['dashboard.json', 'rules.yaml'].map((name) => readFile(join(monitoring, name), 'utf8')),
+    )
+    const text: string = await expect(200, service.send('GET', '/metrics'))
+    const offered = new Set<string>()
+    for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+      for (const part of type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''])
+        offered.add(name! + part)
+    }
+    const asked = new Set(
+      [...`${dashboard}${rules}`.matchAll(/\b(tickwright|nodejs|process)_\w+/g)].map(([name]) => name),
+    )
+    assert.ok(asked.size > 15)
+    assert.deepEqual(
+      [...asked].filter((name) => !offered.has(name)),
+      [],
+    )
+    const ours = [...offered].filter((name) => name.startsWith('tickwright_') && !/_(sum|count)$/.test(name))
+    assert.deepEqual(
+      ours.filter((name) => !dashboard!.includes(name)),
+      [],
+    )
+  },
+)
 
 withService('metrics count payloads by status', async (service) => {
   const reaction = await makeReaction(service, '')
