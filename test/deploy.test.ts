@@ -1,4 +1,4 @@
-/** What `deploy/` promises, as far as it can be checked without a machine of its own (`npm run try:image` does more). */
+/** What `deploy/` promises, as far as it can be checked without a machine of its own. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
@@ -90,6 +90,16 @@ test('Prometheus accepts the query of each panel of the dashboard', needs('promt
   }))
   await writeFile(file, JSON.stringify({ groups: [{ name: 'queries', rules }] }))
   outputOf('promtool', ['check', 'rules', file])
+})
+
+test('the table of alerts has exactly those of the rules', async () => {
+  const alerts = [...(await read('deploy/monitoring/rules.yaml')).matchAll(/- alert: (\w+)/g)].map(
+    ([, name]) => name!,
+  )
+  const documented = [...(await read('docs/install.md')).matchAll(/^\| `(Tickwright\w+)` \|/gm)].map(
+    ([, name]) => name!,
+  )
+  assert.deepEqual(documented, alerts)
 })
 
 /** Every query of the dashboard. */
