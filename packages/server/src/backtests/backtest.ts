@@ -76,12 +76,27 @@ export async function backtest(
     const pass = new TradePass({ ...bot, data: plan.data, first: plan.first, end: plan.end })
     if (kept === null || kept.asksPositions) kept = await decideFor(parts, plan, pass, number)
     else for (const signal of kept.signals) pass.follow(signal)
-    const traded = await pass.finish()
-    const result = { decisions: kept, traded, doubled: await doubledOf(plan, bot, kept) }
-    if (kept.asksPositions) done.push(result)
-    else done.push({ ...result, reordered: pass.hasGuessed ? await reorderedOf(plan, bot, kept) : null })
+    done.push(await finished(pass, plan, bot, kept))
   }
   return done
+}
+
+/**
+ * Has a bot follow what is decided already, along the candles from `first` to before `end`.
+ * @throws {FundingUnknown}
+ */
+export async function tradeDecided(plan: DecidePlan, bot: BotPlan, decisions: Decisions): Promise<Backtest> {
+  const { data, first, end } = plan
+  const pass = new TradePass({ ...bot, data, first, end })
+  for (const signal of decisions.signals) pass.follow(signal)
+  return await finished(pass, plan, bot, decisions)
+}
+
+async function finished(pass: TradePass, plan: DecidePlan, bot: BotPlan, kept: Decisions): Promise<Backtest> {
+  const traded = await pass.finish()
+  const result = { decisions: kept, traded, doubled: await doubledOf(plan, bot, kept) }
+  if (kept.asksPositions) return result
+  return { ...result, reordered: pass.hasGuessed ? await reorderedOf(plan, bot, kept) : null }
 }
 
 /** Decides, while the bot goes along the candles that are decided already. */

@@ -6,6 +6,7 @@ import { type BacktestParts, type BotPlan, backtest, digestOf } from '../backtes
 import { noTrigger } from '../decide.ts'
 import { examine } from '../examination.ts'
 import { reportPage } from '../report/page/page.ts'
+import { type WalkWindow, walkForward } from '../sweep/walk-forward.ts'
 import { writeCsv } from './csv-files.ts'
 import {
   checkParameters,
@@ -19,8 +20,9 @@ import {
 } from './input.ts'
 import { readOptions, usage } from './options.ts'
 import { type Done, jsonOf, resultsOf } from './result.ts'
-import { describe, describeAll, describeMarket } from './summary.ts'
+import { describe, describeAll, describeMarket, describeWindows } from './summary.ts'
 import { UsageError } from './usage-error.ts'
+import { checkCandidates, checkedWindows, stepsOf } from './walk-options.ts'
 
 /**
  * Executes a backtest as its arguments say. Returns what to print.
@@ -50,7 +52,12 @@ async function run(args: readonly string[]): Promise<string> {
   const backtests = sets.length * options.settings.length
   checkPoints(backtests, range.end - range.first)
   const { reportFile, csvFolder, jsonFile } = options
-  if (backtests > 1 && (reportFile !== null || csvFolder !== null)) {
+  const { walk } = options
+  const windows =
+    walk === null
+      ? null
+      : checkedWindows(data, range, walk, { sets: sets.length, bots: options.settings.length })
+  if (backtests > 1 && windows === null && (reportFile !== null || csvFolder !== null)) {
     const name = reportFile === null ? '--csv' : '--report'
     throw new UsageError(`${name} needs one backtest. Give each parameter and the fee one value.`)
   }
@@ -89,20 +96,51 @@ async function run(args: readonly string[]): Promise<string> {
   }
   const again = { sandbox, nextSeriesId: parts.nextSeriesId }
   const [only] = all
-  const checks = reportFile === null ? undefined : await examine(again, only!.plan, only!.bot, only!.backtest)
+  const walked = windows === null ? null : await walkOf(all, windows)
+  const checks =
+    reportFile === null || walked !== null
+      ? undefined
+      : await examine(again, only!.plan, only!.bot, only!.backtest)
   line.end()
-  const results = resultsOf(all, checks)
+  const results = walked === null ? resultsOf(all, checks) : [walked.result]
   const [first] = results
   const digests = results.map(({ report }) => report.digest)
   const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
   const { traded } = first!.backtest
   if (jsonFile !== null) {
-    await writeFile(jsonFile, `${JSON.stringify({ digest, results: results.map(jsonOf) })}\n`)
+    await writeFile(
+      jsonFile,
+      `${JSON.stringify({ digest, results: results.map(jsonOf), ...walked?.shown })}\n`,
+    )
   }
   if (reportFile !== null) await writeFile(reportFile, reportPage(first!.report, traded))
   if (csvFolder !== null) await writeCsv(csvFolder, traded)
-  const shown = results.length === 1 ? describe(first!) : `${describeAll(results, axes)}\n\nDigest ${digest}`
+  const windowsText = walked === null ? '' : `${describeWindows(walked.shown.windows)}\n`
+  const shown =
+    results.length === 1
+      ? `${windowsText}${describe(first!)}`
+      : `${describeAll(results, axes)}\n\nDigest ${digest}`
   return `${describeMarket(first!)}\n${shown}`
+}
+
+/**
+ * Walks forward with what all decided.
+ * @throws {UsageError} if they depend on what their bot holds
+ */
+async function walkOf(all: readonly Done[], windows: readonly WalkWindow[]) {
+  const candidates = all.map(({ plan, backtest: { decisions } }) => ({ plan, decisions }))
+  checkCandidates(candidates)
+  const { bot, plan } = all[0]!
+  const walked = await walkForward(candidates, bot, windows)
+  const shown = { windows: stepsOf(walked, candidates, plan.data) }
+  const { startMs } = walked.backtest.traded
+  // Each candidate is a trial, too: someone may have taken it instead.
+  const others = all.map(({ backtest: { traded } }) => {
+    const before = traded.equity.findLast(({ timeMs }) => timeMs <= startMs)?.equity ?? traded.startEquity
+    return { startEquity: before, equity: traded.equity.filter(({ timeMs }) => timeMs > startMs) }
+  })
+  const done = { ...walked, bot, more: { walk_forward: shown.windows } }
+  return { result: resultsOf([done], undefined, others)[0]!, shown }
 }
 
 /** The most points of equity that all backtests of a command may have together: each keeps its own until the end. */

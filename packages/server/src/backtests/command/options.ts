@@ -6,6 +6,7 @@ import type { MarketRules } from '../../market/rules.ts'
 import type { MarketConditions } from '../../trading/market-conditions.ts'
 import { quoteOf } from '../../trading/symbols.ts'
 import type { BotSettings } from '../../trading/types.ts'
+import type { WalkPlan } from '../sweep/walk-forward.ts'
 import type { AtEnd } from '../trade.ts'
 import {
   type FundingOptions,
@@ -17,6 +18,7 @@ import {
 } from './market-options.ts'
 import { readParameters, type SweptParameters } from './parameters.ts'
 import { UsageError } from './usage-error.ts'
+import { readWalk, walkOptions } from './walk-options.ts'
 
 export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
 
@@ -29,6 +31,8 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
   --parameter NAME=VALUE a variable, which the code reads as $.Env.NAME. NAME=5,10,20 or NAME=5..50/5 runs each value
   --random NUMBER        tries so many of the combinations, which the seed chooses, instead of all
   --sets FILE            tries the sets of parameters of a JSON list: [{ "FAST": 5, "SLOW": 20 }]
+  --walk-forward D:D     chooses the best parameters of so many days, and trades them on the next so many days: 90:30
+  --anchored             each training of --walk-forward begins with the first candle
   --seed NUMBER          the seed of Math.random in the first run; default 1
 
   --amount AMOUNT        how much an opening is for, in quote currency, or in percent of the equity: 500, 25%; default 100
@@ -67,6 +71,7 @@ export type BacktestOptions = {
   parameters: SweptParameters
   /** Has the variables instead. */
   setsFile: string | null
+  walk: WalkPlan | null
   seed: number
   /** The bots that follow each of them. */
   settings: BotSettings[]
@@ -84,7 +89,7 @@ const text = { type: 'string' } as const
 const texts = { type: 'string', multiple: true } as const
 const options = {
   ...{ symbol: text, from: text, to: text, 'warmup-from': text, parameter: texts, seed: text },
-  ...{ random: text, sets: text },
+  ...{ random: text, sets: text, ...walkOptions },
   ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text },
   ...{ report: text, csv: text, json: text, ...marketOptions },
 } as const
@@ -101,6 +106,7 @@ export function readOptions(args: readonly string[]): BacktestOptions {
     ...readTimes(values),
     parameters: readParameters(values.parameter ?? [], values.random, seed),
     setsFile: readSetsFile(values),
+    walk: readWalk(values),
     seed,
     settings: readBots(symbol, values),
     rules: readRules(symbol, values),

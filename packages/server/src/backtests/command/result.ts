@@ -1,23 +1,31 @@
 /** What a backtest came to, as a report and as JSON. The same code, candles and options give the same text. */
 import { createHash } from 'node:crypto'
 import { type Backtest, type BotPlan, type DecidePlan, digestOf } from '../backtest.ts'
+import type { JsonObject } from '../report/canonical-json.ts'
 import { dailyEquity, returnsUntilLoss } from '../report/daily.ts'
 import { definitionNames } from '../report/definitions/sets.ts'
 import type { Check } from '../report/honesty/check.ts'
 import { unexamined } from '../report/honesty/signal-checks.ts'
 import { type Report, reportOf } from '../report/report.ts'
+import type { Traded } from '../traded.ts'
 
-export type Done = { plan: DecidePlan; bot: BotPlan; backtest: Backtest }
+/** `more`: what the result depends on, besides the plan and the bot. */
+export type Done = { plan: DecidePlan; bot: BotPlan; backtest: Backtest; more?: JsonObject }
 
 export type Result = Done & { report: Report }
 
 /**
  * Each of them is one of the trials from which someone may choose the best, so the report of each counts all.
  * @param checks of the code, if it was run again
+ * @param others equity of further trials
  */
-export function resultsOf(all: readonly Done[], checks: readonly Check[] = unexamined): Result[] {
-  const trials = all.map(({ backtest: { traded } }) =>
-    returnsUntilLoss(traded.startEquity, dailyEquity(traded.equity)),
+export function resultsOf(
+  all: readonly Done[],
+  checks: readonly Check[] = unexamined,
+  others: readonly Pick<Traded, 'startEquity' | 'equity'>[] = [],
+): Result[] {
+  const trials = [...all.map(({ backtest: { traded } }) => traded), ...others].map(
+    ({ startEquity, equity }) => returnsUntilLoss(startEquity, dailyEquity(equity)),
   )
   const candles = candlesDigest(all[0]!.plan)
   return all.map((done) => {
@@ -34,12 +42,13 @@ export function resultsOf(all: readonly Done[], checks: readonly Check[] = unexa
 }
 
 /** Everything that the result depends on, except what the report has anyway, and the values of variables: they are secret. */
-function requestOf({ plan, bot }: Done, candles: string) {
+function requestOf({ plan, bot, more }: Done, candles: string) {
   const { data, code, warmUp, first, env, parameters = env, seed, answers } = plan
   return {
     ...{ code: digestOf(code), candles, answers: digestOf(answers), period_ms: data.candles.periodMs },
     warmup_from: warmUp < first ? new Date(data.candles.times[warmUp]!).toISOString() : null,
     ...{ parameters, seed, at_end: bot.atEnd, market: marketOf(bot) },
+    ...more,
   }
 }
 

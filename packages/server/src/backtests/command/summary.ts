@@ -3,6 +3,7 @@ import type { ShownMetric } from '../report/metric.ts'
 import type { Axes } from '../sweep/combinations.ts'
 import { neighbourhoodOf } from '../sweep/neighbours.ts'
 import type { Result } from './result.ts'
+import type { stepsOf } from './walk-options.ts'
 
 /** The facts about the candles, which all backtests of a command share. */
 export function describeMarket({ plan: { data, warmUp, first, end }, bot: { conditions } }: Result): string {
@@ -120,6 +121,18 @@ function describeBest(results: readonly Result[], axes: Axes): string[] {
       }),
     ),
   ]
+}
+
+/** What walk-forward chose in each window, and what became of it. */
+export function describeWindows(windows: ReturnType<typeof stepsOf>): string {
+  const names = Object.keys(windows[0]?.parameters ?? {})
+  const head = ['Training from', 'Test from', 'Test until', ...names, 'Training', 'Test']
+  const rows = windows.map((each) => [
+    ...[each.train_from, each.test_from, each.test_to].map((time) => utc(Date.parse(time))),
+    ...names.map((name) => each.parameters[name]!),
+    ...[each.train_return_percent, each.test_return_percent].map((value) => `${value.toFixed(2)} %`),
+  ])
+  return ['', ...aligned([head, ...rows]), '', 'All tests together:'].join('\n')
 }
 
 /** No parameter of the code has such a name. A neighbour has the fee of the best. */
