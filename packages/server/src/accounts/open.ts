@@ -4,6 +4,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { AccountTokens } from './account-tokens.ts'
 import type { AuditLog } from './audit-log.ts'
 import { Background } from './background.ts'
+import { Confirmations } from './confirmations.ts'
 import { Credentials } from './credentials.ts'
 import { EmailChanges } from './email-changes.ts'
 import { type AddressKind, Guesses } from './guesses.ts'
@@ -52,6 +53,7 @@ export function openAccounts(parts: AccountsParts) {
     audit,
     sessions,
     credentials,
+    confirmations: new Confirmations({ guesses, secondFactor, audit }),
     secondFactor: new SecondFactorSwitch({ database, audit, credentials, secondFactor }),
     signIn: new SignIn({ database, audit, credentials, sessions }),
     signUp: new SignUp({

@@ -13,6 +13,8 @@ export type InnerRequest = {
   target: string
   body?: string | undefined
   ifMatch?: string
+  /** The request takes effect once, however often it is made with this key. */
+  idempotencyKey?: string
 }
 export type InnerAnswer = { status: number; body: unknown; etag: string | undefined }
 
@@ -35,7 +37,7 @@ export class InProcessApi {
   async request(
     app: App,
     caller: Caller,
-    { method, target, body, ifMatch }: InnerRequest,
+    { method, target, body, ifMatch, idempotencyKey }: InnerRequest,
   ): Promise<InnerAnswer> {
     this.#relay ??= this.#openRelay(app)
     const relay = this.#relay
@@ -51,6 +53,7 @@ export class InProcessApi {
           headers: {
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+            ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           },
         }),
     )
