@@ -8,6 +8,8 @@ import { ConfigError, readConfig } from './config.ts'
 
 const hex = '00'.repeat(16) + 'ff'.repeat(16)
 
+const telegramToken = `123456789:${'A'.repeat(35)}`
+
 test('without any setting everything has a default', () => {
   assert.deepEqual(readConfig({}), {
     port: 3000,
@@ -20,6 +22,7 @@ test('without any setting everything has a default', () => {
     masterKey: null,
     smtpUrl: null,
     heartbeatUrl: null,
+    telegram: null,
     mailFrom: 'tickwright@localhost',
     httpAllow: new Set(),
     market: { kind: 'live' },
@@ -67,6 +70,9 @@ test('each setting is read', () => {
     MASTER_KEY: hex,
     SMTP_URL: 'smtps://user:secret@mail.example.com:465',
     HEARTBEAT_URL: 'https://hc-ping.com/check',
+    TELEGRAM_BOT_TOKEN: telegramToken,
+    TELEGRAM_UPDATES: 'polling',
+    TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/',
     MAIL_FROM: 'trading@example.com',
     HTTP_ALLOW: '10.0.0.5:8080, Prices.internal:443,[::1]:9',
     MARKET: 'sim',
@@ -106,6 +112,7 @@ test('each setting is read', () => {
     masterKey: Buffer.from(hex, 'hex'),
     smtpUrl: 'smtps://user:secret@mail.example.com:465',
     heartbeatUrl: 'https://hc-ping.com/check',
+    telegram: { token: telegramToken, updates: 'polling', apiRoot: 'http://127.0.0.1:8081' },
     mailFrom: 'trading@example.com',
     httpAllow: new Set(['10.0.0.5:8080', 'prices.internal:443', '[::1]:9']),
     market: { kind: 'sim' },
@@ -230,6 +237,8 @@ const wrong: Record<string, string[]> = {
   ],
   SMTP_URL: ['mail.example.com', 'http://mail.example.com'],
   HEARTBEAT_URL: ['hc-ping.com/check', 'ftp://hc-ping.com/check'],
+  TELEGRAM_UPDATES: ['push', 'POLLING'],
+  TELEGRAM_API_ROOT: ['api.telegram.org', 'ftp://127.0.0.1', 'http://127.0.0.1/bot'],
   MAIL_FROM: ['Me <me@example.com>', 'a@b, c@d', 'nobody'],
   WEBHOOK_RATE: ['0', '1000001', '-5', '1.5', 'many'],
   WEBHOOK_BURST: ['0', '1000001', 'x'],
@@ -275,6 +284,7 @@ test('a secret that cannot be used is refused by name, and never quoted', () => 
     ['DATABASE_URL', { DATABASE_URL: `mysql://root:${secret}@db/x` }],
     ['SMTP_URL', { SMTP_URL: `imap://me:${secret}@mail/x` }],
     ['HEARTBEAT_URL', { HEARTBEAT_URL: `ftp://x/${secret}` }],
+    ['TELEGRAM_BOT_TOKEN', { TELEGRAM_BOT_TOKEN: `12345:${secret}` }],
   ]
   for (const [name, env] of cases) {
     assert.throws(

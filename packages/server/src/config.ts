@@ -27,6 +27,9 @@ export type MarketConfig =
   | { kind: 'sim' }
   | { kind: 'replay'; file: string; speed: number; clock?: ReplayClock }
 
+/** How the bot gets updates: it asks Telegram for them, or Telegram sends them to `PUBLIC_URL`. `apiRoot` is an origin. */
+export type TelegramConfig = { token: string; updates: 'polling' | 'webhook'; apiRoot: string }
+
 /** All settings, read once at the start. The unit of a time is at the end of its name. */
 export type Config = {
   port: number
@@ -47,6 +50,8 @@ export type Config = {
   mailFrom: string
   /** An address that is called while the service works, so that its silence alerts somebody; `null`: none. */
   heartbeatUrl: string | null
+  /** The bot of Telegram that takes commands; `null`: there is none. */
+  telegram: TelegramConfig | null
   /** `host:port` pairs that strategies may reach even though they are not public. */
   httpAllow: ReadonlySet<string>
   market: MarketConfig
@@ -112,6 +117,7 @@ export function readConfig(env: Environment): Config {
     smtpUrl: smtpUrl(env),
     mailFrom: mailFrom(env, publicUrl),
     heartbeatUrl: heartbeatUrl(env),
+    telegram: telegram(env, publicUrl),
     httpAllow: httpAllow(env),
     market: market(env),
     exchangeEndpoints: exchangeEndpoints(env),
@@ -239,6 +245,21 @@ function heartbeatUrl(env: Environment): string | null {
     throw new ConfigError(`HEARTBEAT_URL must start with https:// or http://, got "${value.slice(0, 8)}…".`)
   }
   return url.href
+}
+
+/** Who knows the token is the bot, so no message repeats it. */
+function telegram(env: Environment, publicUrl: string): TelegramConfig | null {
+  const token = secretText(env, 'TELEGRAM_BOT_TOKEN')
+  const updates = oneOf(env, 'TELEGRAM_UPDATES', ['polling', 'webhook'], 'polling')
+  const apiRoot = origin(env, 'TELEGRAM_API_ROOT', ['https:', 'http:']) ?? 'https://api.telegram.org'
+  if (token === undefined) return null
+  if (!/^\d{5,16}:[\w-]{30,64}$/.test(token))
+    throw new ConfigError(
+      'TELEGRAM_BOT_TOKEN must be a token as @BotFather gives it, such as 123456789:AAE….',
+    )
+  if (updates === 'webhook' && !publicUrl.startsWith('https:'))
+    throw new ConfigError(`TELEGRAM_UPDATES=webhook needs a PUBLIC_URL with https://, got "${publicUrl}".`)
+  return { token, updates, apiRoot }
 }
 
 function isDecodable(text: string): boolean {

@@ -11,6 +11,7 @@ import { suite, test } from 'node:test'
 import { createTestDatabase } from '../../../test/databases.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { startMailbox } from '../../../test/mailbox.ts'
+import { startTelegram } from '../../../test/telegram.ts'
 import { openVault } from '../../secrets/open.ts'
 import { examine } from './doctor.ts'
 import type { Finding } from './finding.ts'
@@ -70,6 +71,8 @@ suite('the doctor', { concurrency: 2 }, () => {
       authOptional: false,
       onAuth: (_, __, done) => done(new Error('wrong password')),
     })
+    await using telegram = await startTelegram()
+    telegram.refuse('getMe', 1, 401, 'Unauthorized')
     await using inTheWay = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => inTheWay.once('listening', resolve))
     await writeFile(join(folder.path, 'master.key'), masterKey.toString('hex'))
@@ -77,7 +80,7 @@ suite('the doctor', { concurrency: 2 }, () => {
     const closed = await freePort()
     const { isWell, about } = await findings(
       await settings(folder.path, {
-        ...slow.env,
+        ...{ ...slow.env, ...telegram.env },
         DATABASE_URL: `postgres://someone:secret@127.0.0.1:${closed}/trades`,
         PORT: String((inTheWay.address() as AddressInfo).port),
         PUBLIC_URL: 'https://trading.example.com',
@@ -91,6 +94,7 @@ suite('the doctor', { concurrency: 2 }, () => {
       'master key': [/Others on this machine can read/, /^chmod 600 /],
       clock: [/The clock is 3[56]\d\d\.\d s ahead/, /timedatectl/],
       proxy: [/share its limits/, /TRUSTED_PROXIES/],
+      chat: [/^getMe: Telegram answered 401: Unauthorized$/, /TELEGRAM_BOT_TOKEN/],
       mail: [/does not let the service in/, /SMTP_URL/],
     }
     for (const [name, [text, remedy]] of Object.entries(bad)) {
@@ -98,7 +102,7 @@ suite('the doctor', { concurrency: 2 }, () => {
       assert.equal(finding?.state, 'bad', name)
       assert.match(finding!.text, text)
       assert.match(finding!.remedy!, remedy)
-      assert.doesNotMatch(JSON.stringify(finding), /secret|wrong@/)
+      assert.doesNotMatch(JSON.stringify(finding), /secret|wrong@|AAStandIn/)
     }
     assert.match(about('address')[0]!.text, /^Port \d+ is in use/)
     assert.match(about('settings')[0]!.text, /Did you mean WEBHOOK_RATE\?/)
@@ -108,13 +112,20 @@ suite('the doctor', { concurrency: 2 }, () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
     await using database = await createTestDatabase()
     await using right = await clockOf(0)
+    await using telegram = await startTelegram()
     const opened = await database.open()
     await openVault({ masterKey, dataDir: folder.path }, opened)
-    const env = await settings(folder.path, { ...right.env, DATABASE_URL: database.databaseUrl })
+    const env = await settings(folder.path, {
+      ...right.env,
+      ...telegram.env,
+      DATABASE_URL: database.databaseUrl,
+    })
     const own = await findings({ ...env, MASTER_KEY: masterKey.toString('hex') })
     assert.deepEqual(
-      [...own.about('database'), ...own.about('master key'), ...own.about('clock')].map(({ state }) => state),
-      ['good', 'good', 'good'],
+      [...own.about('database'), ...own.about('master key'), ...own.about('clock'), ...own.about('chat')].map(
+        ({ state }) => state,
+      ),
+      ['good', 'good', 'good', 'good'],
     )
     assert.match(own.about('database')[0]!.text, /^PostgreSQL \d+.* has the tables of this version\.$/)
     const other = await findings({ ...env, MASTER_KEY: randomBytes(32).toString('hex') })

@@ -3,7 +3,7 @@ import { misspeltVariables } from '../misspelt-variables.ts'
 import { database, dataFolder } from './data.ts'
 import { type Finding, reportOf } from './finding.ts'
 import { clock, containment, node } from './machine.ts'
-import { address, mail, proxy } from './reach.ts'
+import { address, chat, mail, proxy } from './reach.ts'
 
 export type Examined = { text: string; isWell: boolean }
 
@@ -47,6 +47,7 @@ async function findingsFor(env: Record<string, string | undefined>): Promise<Fin
     address(config),
     proxy(config),
     mail(config),
+    chat(config),
     containment(config),
   ])
   return found.flat()

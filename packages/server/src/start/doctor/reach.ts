@@ -1,5 +1,6 @@
 /** How others reach the service, and how the service reaches them by mail. */
 
+import { openTelegram } from '../../chat/telegram.ts'
 import type { Config } from '../../config.ts'
 import { Smtp } from '../../mail/smtp.ts'
 import { checkAddress } from '../address.ts'
@@ -101,6 +102,30 @@ export async function mail({ smtpUrl, mailFrom }: Config): Promise<Finding> {
     }
   } finally {
     smtp.close()
+  }
+}
+
+/** Whether Telegram knows the bot of the service. The finding names no token. */
+export async function chat({ telegram }: Config): Promise<Finding> {
+  const about = 'chat'
+  if (telegram === null) {
+    return {
+      ...{ about, state: 'note', text: 'There is no Telegram bot.' },
+      remedy: 'TELEGRAM_BOT_TOKEN=123456789:AAE… as @BotFather gives it (docs/chat.md)',
+    }
+  }
+  try {
+    const { username } = await (await openTelegram(telegram)).me()
+    return {
+      about,
+      state: 'good',
+      text: `Telegram knows the bot @${username}, which uses ${telegram.updates}.`,
+    }
+  } catch (error) {
+    return {
+      ...{ about, state: 'bad', text: wordsOf(error) },
+      remedy: `Correct TELEGRAM_BOT_TOKEN, or let this machine reach ${telegram.apiRoot}`,
+    }
   }
 }
 
