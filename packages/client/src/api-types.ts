@@ -1823,9 +1823,11 @@ export type NotificationEndpoint = {
     | 'approval.requested'
   )[]
   quiet_hours: { from: string; to: string; time_zone: string } | null
+  digest: { at: string; time_zone: string } | null
   /** The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more. */
   status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
   reason: string | null
+  muted_until: string | null
   failing_since: string | null
   /** ISO 8601, UTC. */
   created_at: string
@@ -1857,6 +1859,7 @@ export type Notification = {
     | 'run.failed'
     | 'approval.requested'
     | 'signal.ended'
+    | 'digest'
     | 'test'
   /** The body of the request to the endpoint. */
   payload: {
@@ -10194,6 +10197,7 @@ export type Operations = {
             )[]
           | undefined
         quiet_hours?: { from: string; to: string; time_zone: string } | null | undefined
+        digest?: { at: string; time_zone: string } | null | undefined
       },
     ]
     answer: {
@@ -10247,9 +10251,11 @@ export type Operations = {
         | 'approval.requested'
       )[]
       quiet_hours: { from: string; to: string; time_zone: string } | null
+      digest: { at: string; time_zone: string } | null
       /** The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null
+      muted_until: string | null
       failing_since: string | null
       /** ISO 8601, UTC. */
       created_at: string
@@ -10324,6 +10330,7 @@ export type Operations = {
             )[]
           | undefined
         quiet_hours?: { from: string; to: string; time_zone: string } | null | undefined
+        digest?: { at: string; time_zone: string } | null | undefined
       },
     ]
     answer: NotificationEndpoint
@@ -10392,9 +10399,11 @@ export type Operations = {
         | 'approval.requested'
       )[]
       quiet_hours: { from: string; to: string; time_zone: string } | null
+      digest: { at: string; time_zone: string } | null
       /** The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more. */
       status: 'ACTIVE' | 'INACTIVE' | 'DISABLED'
       reason: string | null
+      muted_until: string | null
       failing_since: string | null
       /** ISO 8601, UTC. */
       created_at: string
@@ -10437,6 +10446,7 @@ export type Operations = {
           | 'run.failed'
           | 'approval.requested'
           | 'signal.ended'
+          | 'digest'
           | 'test'
           | undefined
         /** Only notifications from this time on. */

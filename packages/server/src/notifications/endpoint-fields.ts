@@ -54,6 +54,16 @@ const QuietHours = orNull(
   ),
 )
 
+const Digest = orNull(
+  Type.Object(
+    { at: TimeOfDay, time_zone: Type.String({ maxLength: 100 }) },
+    {
+      description:
+        'When the endpoint gets a summary, once a day, such as 08:00. `time_zone` is the name of an IANA time zone. null: never.',
+    },
+  ),
+)
+
 /** Of where it sends to, only those that are no secrets. */
 export const endpointFields = {
   id: Type.Integer(),
@@ -75,6 +85,7 @@ export const endpointFields = {
   events: Type.Array(Subscribable),
   silent: Type.Array(Subscribable),
   quiet_hours: QuietHours,
+  digest: Digest,
   status: Type.Enum(['ACTIVE', 'INACTIVE', 'DISABLED'], {
     description:
       'The service sets `DISABLED` after 5 days without a success, or as soon as the receiver wants nothing more.',
@@ -95,6 +106,7 @@ export const EndpointBody = Type.Object(
     events: Events,
     silent: Type.Optional(SilentEvents),
     quiet_hours: Type.Optional(QuietHours),
+    digest: Type.Optional(Digest),
   },
   {
     examples: [
@@ -122,6 +134,7 @@ export const EndpointChange = Type.Object(
     events: Type.Optional(Events),
     silent: Type.Optional(SilentEvents),
     quiet_hours: Type.Optional(QuietHours),
+    digest: Type.Optional(Digest),
   },
   { examples: [{ events: ['signal.created'] }] },
 )

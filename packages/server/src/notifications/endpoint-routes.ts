@@ -10,6 +10,11 @@ import type { Endpoint, Endpoints } from './endpoints.ts'
 
 const shown = {
   ...endpointFields,
+  muted_until: Nullable({
+    ...Timestamp,
+    description:
+      'Until then, messages come without a sound, except about urgent events: see `/mute` of the Telegram bot.',
+  }),
   failing_since: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -73,11 +78,19 @@ function createEndpoint(scope: App, { endpoints, audit }: Parts): void {
       },
     },
     async (request, reply) => {
-      const { kind = 'webhook', description = '', events, silent, quiet_hours, ...fields } = request.body
+      const {
+        kind = 'webhook',
+        description = '',
+        events,
+        silent,
+        quiet_hours,
+        digest,
+        ...fields
+      } = request.body
       const note = audit.note(request, 'endpoint_made')
       const settings = {
         ...{ kind, fields: given(fields), description, events },
-        ...given({ silent, quietHours: quiet_hours }),
+        ...given({ silent, quietHours: quiet_hours, digest }),
       }
       const { endpoint, secret } = await endpoints.create(request.principal.userId, settings, note)
       return reply.code(201).send({ ...presentEndpoint(endpoint), secret })
@@ -110,10 +123,10 @@ function changeEndpoint(scope: App, { endpoints, audit }: Parts): void {
       },
     },
     async (request) => {
-      const { description, events, silent, quiet_hours, ...fields } = request.body
+      const { description, events, silent, quiet_hours, digest, ...fields } = request.body
       const changes = {
         fields: given(fields),
-        ...given({ description, events, silent, quietHours: quiet_hours }),
+        ...given({ description, events, silent, quietHours: quiet_hours, digest }),
       }
       const note = audit.note(request, 'endpoint_changed')
       const { principal, params } = request
@@ -174,7 +187,7 @@ function deleteEndpoint(scope: App, { endpoints, audit }: Parts): void {
   })
 }
 
-type Subscribed = Exclude<Endpoint['events'][number], 'signal.ended' | 'test'>
+type Subscribed = Exclude<Endpoint['events'][number], 'signal.ended' | 'digest' | 'test'>
 
 function presentEndpoint(endpoint: Endpoint) {
   return {
@@ -189,8 +202,10 @@ function presentEndpoint(endpoint: Endpoint) {
     events: endpoint.events as Subscribed[],
     silent: endpoint.silent as Subscribed[],
     quiet_hours: endpoint.quietHours,
+    digest: endpoint.digest,
     status: endpoint.status,
     reason: endpoint.reason,
+    muted_until: endpoint.mutedUntil?.toISOString() ?? null,
     failing_since: endpoint.failingSince?.toISOString() ?? null,
     created_at: endpoint.createdAt.toISOString(),
     updated_at: endpoint.updatedAt.toISOString(),

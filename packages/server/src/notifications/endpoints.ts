@@ -1,8 +1,9 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { AppError, invalidField, notFound } from '../base/errors.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
+  type DigestTime,
   type EndpointKind,
   type EndpointStatus,
   type EventType,
@@ -13,8 +14,8 @@ import {
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { type ChatFields, type FieldName, fieldNames } from './kinds/kind.ts'
-import { checkPlace, receiverOf } from './kinds/kinds.ts'
-import { checkLoudness } from './loudness.ts'
+import { chatKindOf, checkPlace, endpointKinds, receiverOf } from './kinds/kinds.ts'
+import { checkLoudness, checkZone } from './loudness.ts'
 import { noFailures } from './queue.ts'
 import { openPlace, sealPlace, sealSecret } from './sealed.ts'
 import { makeSecret } from './signature.ts'
@@ -38,6 +39,8 @@ export type Endpoint = {
   events: EventType[]
   silent: EventType[]
   quietHours: QuietHours | null
+  digest: DigestTime | null
+  mutedUntil: Date | null
   status: EndpointStatus
   reason: string | null
   failingSince: Date | null
@@ -52,6 +55,7 @@ export type EndpointChanges = {
   events?: EventType[]
   silent?: EventType[]
   quietHours?: QuietHours | null
+  digest?: DigestTime | null
 }
 
 export type NewEndpoint = {
@@ -61,6 +65,7 @@ export type NewEndpoint = {
   events: EventType[]
   silent?: EventType[]
   quietHours?: QuietHours | null
+  digest?: DigestTime | null
 }
 
 export type EndpointsParts = {
@@ -96,12 +101,13 @@ export class Endpoints {
    */
   async create(
     userId: number,
-    { kind, fields, description, events, silent = [], quietHours = null }: NewEndpoint,
+    { kind, fields, description, events, silent = [], quietHours = null, digest = null }: NewEndpoint,
     note: Note,
   ): Promise<{ endpoint: Endpoint; secret: string | null }> {
     const { database, vault, limits } = this.#parts
     const place = this.#readPlace(kind, fields)
     checkLoudness(kind, { silent, quietHours })
+    if (digest !== null) checkZone('digest.time_zone', digest.time_zone)
     const secret = makeSecret()
     const row = await database.db.transaction(async (tx) => {
       await limits.demandRoom(tx, userId, 'notification_endpoints')
@@ -111,7 +117,7 @@ export class Endpoints {
           userId,
           kind,
           url: sealPlace(vault, userId, kind, place),
-          ...{ description, events, silent, quietHours },
+          ...{ description, events, silent, quietHours, digest },
           secret: sealSecret(vault, userId, secret),
         })
         .returning()
@@ -158,6 +164,7 @@ export class Endpoints {
       const [before] = await tx.select().from(notificationEndpoints).where(own(userId, id)).for('update')
       if (before === undefined) throw missing(id)
       checkLoudness(before.kind, { ...before, ...rest })
+      if (rest.digest) checkZone('digest.time_zone', rest.digest.time_zone)
       if (Object.keys(fields).length === 0) return this.#change(tx, userId, id, rest)
       const { place, isMoved } = this.#changedPlace(before, fields)
       if (isMoved) await note(tx, { endpoint_id: id })
@@ -205,6 +212,20 @@ export class Endpoints {
     return { endpoint, secret }
   }
 
+  /**
+   * Silences all chats of a user for a while, except for urgent events, or with `null` no longer.
+   * @returns how many endpoints can be silent
+   */
+  async mute(userId: number, minutes: number | null): Promise<number> {
+    const kinds = endpointKinds.filter((kind) => chatKindOf(kind)?.canBeSilent === true)
+    const until = minutes === null ? null : sql`now() + make_interval(mins => ${minutes}::int)`
+    const muted = await updateOf(this.#parts.database.db)
+      .set({ mutedUntil: until })
+      .where(and(ofUser(userId), inArray(notificationEndpoints.kind, kinds)))
+      .returning({ id: notificationEndpoints.id })
+    return muted.length
+  }
+
   async delete(userId: number, id: number, note: Note): Promise<void> {
     await this.#parts.database.db.transaction(async (tx) => {
       const gone = await tx
@@ -226,7 +247,8 @@ export class Endpoints {
     change: Parameters<ReturnType<typeof updateOf>['set']>[0],
   ): Promise<Endpoint> {
     const [row] = await updateOf(tx)
-      .set({ ...change, updatedAt: sql`now()` })
+      // The next digest is at another time.
+      .set({ ...change, ...(change.digest !== undefined && { digestDueAt: null }), updatedAt: sql`now()` })
       .where(own(userId, id))
       .returning()
     if (row === undefined) throw missing(id)
@@ -271,15 +293,15 @@ export class Endpoints {
   }
 
   #show(row: Row): Endpoint {
-    const { id, kind, description, events, silent, quietHours, status, reason } = row
-    const { failingSince, createdAt, updatedAt } = row
-    const shown = { id, kind, description, events, silent, quietHours, status, reason }
+    const { id, kind, description, events, silent, quietHours, digest, status, reason } = row
+    const { failingSince, mutedUntil, createdAt, updatedAt } = row
+    const shown = { id, kind, description, events, silent, quietHours, digest, status, reason }
     const place = this.#placeOf(row)
     // The user can still see and delete an endpoint that cannot be decrypted.
     const isReadable = kind === 'email' || Object.keys(place).length > 0
     return {
       ...shown,
-      ...{ failingSince, createdAt, updatedAt },
+      ...{ failingSince, mutedUntil, createdAt, updatedAt },
       receiver: isReadable ? receiverOf(kind, place) : null,
       url: kind === 'webhook' ? (place.url ?? null) : null,
       chatId: place.chat_id ?? null,

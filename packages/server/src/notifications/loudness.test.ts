@@ -14,6 +14,13 @@ test('an event is silent where its user wants it, and a test is always heard', (
   assert.equal(isSilent('test', { silent: [], quietHours: night }, Date.parse('2026-01-15T23:00:00Z')), false)
 })
 
+test('what is muted is silent until then, except urgent events', () => {
+  const muted = { ...loud, mutedUntil: new Date(1_000) }
+  const at = (type: 'order.settled' | 'stop.refused' | 'test', nowMs: number) => isSilent(type, muted, nowMs)
+  assert.deepEqual([at('order.settled', 999), at('order.settled', 1_000)], [true, false])
+  assert.deepEqual([at('stop.refused', 999), at('test', 999)], [false, false])
+})
+
 test('quiet hours follow the clock of their time zone, over midnight and its changes', () => {
   const at = (iso: string, quietHours = night) =>
     isSilent('order.settled', { silent: [], quietHours }, Date.parse(iso))

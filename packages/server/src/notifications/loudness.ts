@@ -8,13 +8,23 @@ const urgent: ReadonlySet<EventType> = new Set([
   ...(['books.differ', 'close.refused', 'stop.refused', 'stop.too_late'] as const),
 ])
 
-export type Loudness = { silent: readonly EventType[]; quietHours: QuietHours | null }
+export type Loudness = {
+  silent: readonly EventType[]
+  quietHours: QuietHours | null
+  mutedUntil?: Date | null
+}
 
-/** Whether a message about an event comes without a sound: its user wants that always, or it is one of the quiet hours. */
-export function isSilent(type: EventType, { silent, quietHours }: Loudness, nowMs: number): boolean {
+/** Whether a message about an event comes without a sound: its user wants that always, has muted it, or it is one of the quiet hours. */
+export function isSilent(
+  type: EventType,
+  { silent, quietHours, mutedUntil = null }: Loudness,
+  nowMs: number,
+): boolean {
   if (type === 'test') return false
   if (silent.includes(type)) return true
-  return quietHours !== null && !urgent.has(type) && isWithin(quietHours, nowMs)
+  if (urgent.has(type)) return false
+  if (mutedUntil !== null && nowMs < mutedUntil.getTime()) return true
+  return quietHours !== null && isWithin(quietHours, nowMs)
 }
 
 /** From the first minute to before the last. A time that ends before it begins goes over midnight. */
@@ -42,12 +52,14 @@ export function checkLoudness(kind: EndpointKind, { silent, quietHours }: Loudne
   if (quietHours === null) return
   if (quietHours.from === quietHours.to)
     throw invalidField('quiet_hours', 'must end at another time than it begins')
+  checkZone('quiet_hours.time_zone', quietHours.time_zone)
+}
+
+/** @throws {AppError} 400 for a time zone that nobody knows */
+export function checkZone(field: string, timeZone: string): void {
   try {
-    clockIn(quietHours.time_zone)
+    clockIn(timeZone)
   } catch {
-    throw invalidField(
-      'quiet_hours.time_zone',
-      'must be the name of an IANA time zone, such as Europe/Berlin',
-    )
+    throw invalidField(field, 'must be the name of an IANA time zone, such as Europe/Berlin')
   }
 }

@@ -8,6 +8,7 @@ import type { Metrics } from '../ops/metrics.ts'
 import type { OutgoingHttp } from '../outgoing/outgoing-http.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { CallbackHosts } from './callback-hosts.ts'
+import { DigestWriter } from './digest/writer.ts'
 import { Endpoints } from './endpoints.ts'
 import { Notifications } from './notifications.ts'
 import { startNotifications, tellOfNotifications } from './start.ts'
@@ -56,6 +57,12 @@ export async function openNews(parts: NewsParts): Promise<News> {
     : null
   if (courier !== null) acquired.defer(() => courier.stop())
   const wakeCourier = courier === null ? others(() => tellOfNotifications(database)) : () => courier.wake()
+  if (isSender) {
+    const onError = (err: unknown) => logger.error({ err }, 'digests not written')
+    const digests = new DigestWriter({ database, onTold: wakeCourier, onError })
+    digests.start()
+    acquired.defer(() => digests.stop())
+  }
   const subscribers = await Subscribers.open(database, {
     onError: (err) => logger.error({ err }, 'subscribers not read'),
   })

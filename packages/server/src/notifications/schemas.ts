@@ -23,8 +23,8 @@ const subscribable = [
 
 /** An event that endpoints can subscribe to. */
 export const Subscribable = Type.Enum([...subscribable])
-/** Those, and the events of notifications that the service sends for another reason: callbacks and tests. */
-export const EventName = Type.Enum([...subscribable, 'signal.ended', 'test'])
+/** Those, and the events of notifications that the service sends for another reason: callbacks, digests and tests. */
+export const EventName = Type.Enum([...subscribable, 'signal.ended', 'digest', 'test'])
 
 /** Some of these, or none. */
 export const SilentEvents = Type.Array(Subscribable, {

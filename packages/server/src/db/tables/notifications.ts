@@ -29,6 +29,14 @@ export const notificationEndpoints = pgTable(
     silent: text().array().$type<EventType[]>().notNull().default([]),
     /** When other messages do too, except urgent ones. */
     quietHours: jsonb().$type<QuietHours>(),
+    /** Until then, the same: its user has muted it. */
+    mutedUntil: moment(),
+    /** When it gets a digest each day; `null`: never. The next one is due then (`null`: nobody has looked yet). */
+    digest: jsonb().$type<DigestTime>(),
+    digestDueAt: moment(),
+    /** The day of the last digest in its zone, such as `2026-01-31`, and the moment up to which it told. */
+    digestDay: text(),
+    digestUntil: moment(),
     status: text().$type<EndpointStatus>().notNull().default('ACTIVE'),
     /** Why the service has disabled it, as a sentence for people. */
     reason: text(),
@@ -47,6 +55,7 @@ export const notificationEndpoints = pgTable(
   },
   (table) => [
     index().on(table.userId),
+    index('notification_endpoints_digest').on(table.digestDueAt).where(sql`digest is not null`),
     uniqueIndex('notification_endpoints_callbacks')
       .on(table.userId, table.callbackOrigin)
       .where(sql`callback_origin is not null`),
@@ -58,6 +67,9 @@ export type EndpointKind = 'webhook' | 'telegram' | 'discord' | 'slack' | 'ntfy'
 
 /** A time of each day, such as `22:00` to `07:30`, in an IANA time zone. */
 export type QuietHours = { from: string; to: string; time_zone: string }
+
+/** When an endpoint gets its digest each day, such as `08:00`, in an IANA time zone. */
+export type DigestTime = { at: string; time_zone: string }
 
 export type EndpointStatus = 'ACTIVE' | 'INACTIVE' | 'DISABLED'
 
@@ -82,6 +94,8 @@ export type EventType =
   | 'approval.requested'
   /** For callbacks: what became of a signal. */
   | 'signal.ended'
+  /** For endpoints with a time for it. */
+  | 'digest'
   | 'test'
 
 /** An event, as receivers get it. `uid` is its id for receivers. */

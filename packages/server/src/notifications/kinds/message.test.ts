@@ -228,6 +228,18 @@ test('each event has a message of its own', () => {
       'Approve? New code of Breakout',
       'Strategy Judge',
     ],
+    [
+      'digest',
+      {
+        ...{ since: '2026-01-14T08:00:00.000Z', bots: 3, active_bots: 2, approvals: 0 },
+        money: [
+          { mode: 'paper', demo: false, currency: 'EUR', realised: '1234.5', orders: 2, open_positions: 1 },
+          { mode: 'live', demo: true, currency: 'USDT', realised: '-1', orders: 1, open_positions: 0 },
+        ],
+      },
+      'Since 2026-01-14 08:00 UTC',
+      'paper: profit 1,234.5 EUR, 2 orders, 1 open',
+    ],
     ['test', { endpoint_id: 1 }, 'Test message', 'The events that you chose arrive here.'],
   ]
   for (const [type, data, title, line] of cases) {

@@ -15,6 +15,8 @@ export function messageOf({ type, data }: { type: string; data: Data }): Message
   }
 }
 
+const mostInDigest = 10
+
 const writers: Record<string, (data: Data) => Message> = {
   'signal.created': (data) => ({
     title: `Signal: ${signalOf(data)}${at(data.price)}`,
@@ -97,7 +99,29 @@ const writers: Record<string, (data: Data) => Message> = {
     title: `Approve? ${approvalOf(data)}`,
     lines: [named('Strategy', data.strategy_name), `Decide before ${moment(data.expires_at)}.`],
   }),
+  digest,
   test: () => ({ title: 'Test message', lines: ['The events that you chose arrive here.'] }),
+}
+
+/** One line for each mode and currency. */
+function digest(data: Data): Message {
+  const money = Array.isArray(data.money) ? (data.money as Data[]) : []
+  const lines = money.map((one) => {
+    const what = `${figure(one.orders)} orders, ${figure(one.open_positions)} open`
+    return `${modeOf(one)}: profit ${figure(one.realised)} ${textOf(one.currency)}, ${what}`
+  })
+  const more = lines.length - mostInDigest
+  return {
+    title: `Since ${moment(data.since)}`,
+    lines: [
+      ...(lines.length === 0
+        ? ['No bot has traded, and no position is open.']
+        : lines.slice(0, mostInDigest)),
+      more > 0 ? `And ${more} more currencies.` : '',
+      `${figure(data.active_bots)} of ${figure(data.bots)} bots are on.`,
+      figure(data.approvals) === '0' ? '' : `${figure(data.approvals)} approvals wait for you.`,
+    ],
+  }
 }
 
 function settled(data: Data): Message {

@@ -55,6 +55,9 @@ export function EndpointForm({
         'events',
         'quiet_hours',
         'quiet_hours.time_zone',
+        'digest',
+        'digest.at',
+        'digest.time_zone',
       ]}
       isWide
     >

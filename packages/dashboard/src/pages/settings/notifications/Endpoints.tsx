@@ -96,6 +96,7 @@ function EndpointEntry({
     description,
     events,
     quiet_hours,
+    digest,
     status,
     reason,
     failing_since,
@@ -122,6 +123,7 @@ function EndpointEntry({
         ...(quiet_hours === null
           ? []
           : [['Quiet', `${quiet_hours.from} to ${quiet_hours.to}, ${quiet_hours.time_zone}`] as const]),
+        ...(digest === null ? [] : [['Digest', `${digest.at}, ${digest.time_zone}`] as const]),
         ...(failing_since === null
           ? []
           : [['Fails since', <Time key="failing" at={failing_since} />] as const]),

@@ -5,7 +5,7 @@ import { textOf } from '../form-data.ts'
 import styles from '../settings.module.css'
 import { type EndpointEvent, endpointEvents, eventNames } from './events.ts'
 
-type Chosen = Pick<NotificationEndpoint, 'events' | 'silent' | 'quiet_hours'>
+type Chosen = Pick<NotificationEndpoint, 'events' | 'silent' | 'quiet_hours' | 'digest'>
 
 /** Which events an endpoint gets, and, if it can be silent, which of them without a sound and when. */
 export function EventFields({
@@ -43,19 +43,48 @@ export function EventFields({
         </div>
       </fieldset>
       {canBeSilent && <QuietFields endpoint={endpoint} problemOf={problemOf} />}
+      <DigestFields endpoint={endpoint} problemOf={problemOf} />
     </>
   )
 }
 
-function QuietFields({
-  endpoint,
-  problemOf,
-}: {
+type TimeFields = {
   endpoint: NotificationEndpoint | undefined
   problemOf: (field: string) => string | undefined
-}) {
+}
+
+function DigestFields({ endpoint, problemOf }: TimeFields) {
+  const digest = endpoint?.digest
+  return (
+    <fieldset className={styles.group}>
+      <legend>Digest</legend>
+      <p className={styles.hint}>A summary of the day: profit, orders and open positions. Once a day.</p>
+      <div className={styles.events}>
+        <TextField
+          label="At (empty: none)"
+          name="digest_at"
+          type="time"
+          defaultValue={digest?.at ?? ''}
+          problem={problemOf('digest') ?? problemOf('digest.at')}
+        />
+        <TextField
+          label="Time zone of the digest"
+          name="digest_zone"
+          defaultValue={digest?.time_zone ?? ownZone()}
+          autoComplete="off"
+          problem={problemOf('digest.time_zone')}
+          isCode
+        />
+      </div>
+    </fieldset>
+  )
+}
+
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+function QuietFields({ endpoint, problemOf }: TimeFields) {
   const hours = endpoint?.quiet_hours
-  const zone = hours?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zone = hours?.time_zone ?? ownZone()
   return (
     <fieldset className={styles.group}>
       <legend>Quiet hours</legend>
@@ -94,11 +123,13 @@ function QuietFields({
 export function chosenOf(data: FormData, canBeSilent: boolean): Partial<Chosen> & Pick<Chosen, 'events'> {
   const loudness = (name: string) => textOf(data, name)
   const events = eventNames.filter((name) => data.has(name) && loudness(name) !== '')
-  if (!canBeSilent) return { events }
+  const at = textOf(data, 'digest_at')
+  const digest = at === '' ? null : { at, time_zone: textOf(data, 'digest_zone').trim() }
+  if (!canBeSilent) return { events, digest }
   const [from, to] = [textOf(data, 'quiet_from'), textOf(data, 'quiet_to')]
   const hours = { from, to, time_zone: textOf(data, 'quiet_zone').trim() }
   return {
-    events,
+    ...{ events, digest },
     silent: events.filter((name) => loudness(name) === 'silent'),
     quiet_hours: from === '' && to === '' ? null : hours,
   }

@@ -29,8 +29,8 @@ const names = Object.keys(endpointEvents) as EndpointEvent[]
 /** All events, in the order of the form. */
 export const eventNames: readonly EndpointEvent[] = names
 
-/** Events of notifications for which no endpoint can ask: tests, and callbacks of signals. */
-export const otherEvents = ['signal.ended', 'test'] as const
+/** Events of notifications that no endpoint names: callbacks of signals, digests and tests. */
+export const otherEvents = ['signal.ended', 'digest', 'test'] as const
 
 /** The kind of a notification that an address names. */
 export function readEvent(text: string | undefined): Notification['event'] | undefined {
