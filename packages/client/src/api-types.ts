@@ -10724,4 +10724,51 @@ export type Operations = {
       duplicate?: true | undefined
     }
   }
+
+  /** List the people of Telegram who may use your account */
+  'GET /api/v2/chat/link?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      /** How Telegram calls the person who is linked. */
+      name: string
+      /** The id of the person at Telegram. */
+      telegram_id: number
+      /** `read`: look at the account. `control`: also halt, switch bots, close positions and decide about approvals. */
+      scope: 'read' | 'control'
+      /** ISO 8601, UTC. */
+      created_at: string
+      used_at: string | null
+    }>
+  }
+
+  /** Make a link to the Telegram bot of this service, valid once, for ten minutes */
+  'POST /api/v2/chat/link {body}': {
+    arguments: [
+      body: {
+        /** `read`: look at the account. `control`: also halt, switch bots, close positions and decide about approvals. */
+        scope: 'read' | 'control'
+      },
+    ]
+    answer: {
+      /** The first person who opens it and presses Start is linked. Valid once. */
+      url: string
+      /** The name of the bot at Telegram. */
+      bot: string
+      /** `read`: look at the account. `control`: also halt, switch bots, close positions and decide about approvals. */
+      scope: 'read' | 'control'
+      /** ISO 8601, UTC. */
+      expires_at: string
+    }
+  }
+
+  /** Unlink a person of Telegram from your account */
+  'DELETE /api/v2/chat/link/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
 }

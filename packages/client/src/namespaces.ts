@@ -467,6 +467,15 @@ export const namespaces = {
       rotate: 'POST /api/v2/notification/callback/{id}/rotate',
     },
   },
+  chat: {
+    /** The people of Telegram who may use your account. */
+    links: {
+      list: 'GET /api/v2/chat/link?{query}',
+      /** Makes a link to the bot, valid once, for ten minutes; only with a session. */
+      create: 'POST /api/v2/chat/link {body}',
+      delete: 'DELETE /api/v2/chat/link/{id}',
+    },
+  },
   system: {
     /** Versions, nodes, queues, executors and the database; for administrators. */
     get: 'GET /api/v2/system',

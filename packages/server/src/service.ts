@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { AccountTokens } from './accounts/account-tokens.ts'
 import { ensureAdministrator, firstToken } from './accounts/administrator.ts'
 import { IdempotentRequests } from './accounts/idempotent-requests.ts'
+import { linkRoutes, openChat, telegramRoutes } from './composition/chat.ts'
 import { type Management, openManagement } from './composition/management.ts'
 import { openParts, type Parts } from './composition/parts.ts'
 import { agentRoutes, apiRoutes, browserRoutes, guestRoutes, intakeRoutes } from './composition/routes.ts'
@@ -38,8 +39,12 @@ export async function createService(config: Config): Promise<Service> {
   const firstStart = await prepareFirstStart(parts, management)
   const databaseHealth = new DatabaseHealth(parts.storage.database)
   const readHealth = () => health(parts, work, databaseHealth)
-  const app = await openApp(parts, management, { work, readHealth }, acquired)
+  const inProcess = new InProcessApi()
+  const chat = openChat(parts, management)
+  const app = await openApp(parts, management, { work, readHealth, inProcess, chat }, acquired)
   acquired.defer(() => app.close())
+  if (config.roles.has('api')) chat.start((caller, request) => inProcess.request(app, caller, request))
+  acquired.defer(() => chat.stop())
   startHeartbeat(parts, readHealth, acquired)
   const kept = acquired.move()
   return {
@@ -71,16 +76,18 @@ async function prepareFirstStart(
   return { ...made, token, example }
 }
 
+type Chat = ReturnType<typeof openChat>
+type Serving = { work: Work; readHealth: ReadHealth; inProcess: InProcessApi; chat: Chat }
+
 function openApp(
   parts: Parts,
   management: Management,
-  { work, readHealth }: { work: Work; readHealth: ReadHealth },
+  { work, readHealth, inProcess, chat }: Serving,
   acquired: AsyncDisposableStack,
 ): Promise<App> {
   const { config, logger, storage, access, market, metrics } = parts
   const { sessions } = management.accounts
   const servesApi = config.roles.has('api')
-  const inProcess = new InProcessApi()
   const intake = servesApi ? intakeRoutes(parts, acquired) : { open: [], api: [] }
   return buildApp({
     logger,
@@ -102,10 +109,12 @@ function openApp(
     openRoutes: [
       opsRoutes({ metrics, health: readHealth }),
       ...intake.open,
-      ...(servesApi ? [...browserRoutes(), ...agentRoutes(parts, inProcess)] : []),
+      ...(servesApi ? [...browserRoutes(), ...agentRoutes(parts, inProcess), ...telegramRoutes(chat)] : []),
     ],
     guestRoutes: servesApi ? guestRoutes(parts, management) : [],
-    apiRoutes: servesApi ? [...apiRoutes(parts, management, work), ...intake.api] : [],
+    apiRoutes: servesApi
+      ? [...apiRoutes(parts, management, work), ...intake.api, linkRoutes(parts, chat)]
+      : [],
   })
 }
 

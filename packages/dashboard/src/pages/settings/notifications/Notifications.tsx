@@ -3,6 +3,7 @@ import { Tabs } from '../../../parts/Tabs.tsx'
 import { useAddress } from '../address.ts'
 import styles from '../settings.module.css'
 import { Callbacks } from './Callbacks.tsx'
+import { Chat } from './Chat.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { History } from './History.tsx'
 import { OneNotification } from './OneNotification.tsx'
@@ -18,10 +19,11 @@ export function Notifications() {
       </p>
       <Tabs
         label="Notifications"
-        chosen={tab === 'history' || tab === 'callbacks' ? tab : 'endpoints'}
+        chosen={tab === 'history' || tab === 'callbacks' || tab === 'chat' ? tab : 'endpoints'}
         onChoose={(chosen) => go(chosen === 'endpoints' ? {} : { tab: chosen })}
         tabs={[
           { id: 'endpoints', name: 'Endpoints', content: <Endpoints /> },
+          { id: 'chat', name: 'Telegram bot', content: <Chat /> },
           { id: 'callbacks', name: 'Callbacks', content: <Callbacks /> },
           {
             id: 'history',
