@@ -71,6 +71,8 @@ export type Config = {
   demandsFullContainment: boolean
   /** Backtests that this node executes at the same time. */
   backtestExecutors: number
+  /** Whether backtests give way to everything else on the machine. */
+  backtestPriority: 'lowest' | 'normal'
   logLevel: LogLevel
   /** Who may create an account: invited people only, or anyone. */
   signUp: 'invitation' | 'open'
@@ -131,6 +133,7 @@ export function readConfig(env: Environment): Config {
     sandboxExecutors: wholeNumber(env, 'SANDBOX_EXECUTORS', 2, 1, 64),
     sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 10_000, 1, 1_000_000),
     backtestExecutors: wholeNumber(env, 'BACKTEST_EXECUTORS', 1, 1, 64),
+    backtestPriority: oneOf(env, 'BACKTEST_PRIORITY', ['lowest', 'normal'], 'lowest'),
     sandboxJit: oneOf(env, 'SANDBOX_JIT', ['0', '1'], '1') === '1',
     demandsFullContainment: oneOf(env, 'CONTAINMENT', ['any', 'full'], 'any') === 'full',
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { longPatienceMs } from '../patience.ts'
 import { until } from '../until.ts'
 import type { Walk } from './walk.ts'
 
@@ -20,7 +21,9 @@ export async function backtests(walk: Walk): Promise<void> {
   const { id } = await walk.expect(202, 'POST', '/backtest', { ...asked, bots: [{ fee_rate: '0' }] })
   walk.ids.set('/backtest', id)
   const own = `/backtest/${id}`
-  await until('a report', async () => (await walk.expect(200, 'GET', own)).finished_at !== null)
+  const isOver = async () => (await walk.expect(200, 'GET', own)).finished_at !== null
+  // Two processes start, each as large as a small service.
+  await until('a report', isOver, 3 * longPatienceMs)
   const { status, bots, digest } = await walk.expect(200, 'GET', own)
   assert.deepEqual([status, bots[0].result.trades, digest], ['FINISHED', 1, bots[0].result.digest])
   const report = await walk.expect(200, 'GET', `${own}/report?bot=1`)

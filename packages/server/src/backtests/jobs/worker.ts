@@ -13,7 +13,10 @@ const sweepMs = 5_000
 const mostDeaths = 3
 
 export type BacktestWorkerParts = {
-  config: Pick<Config, 'backtestExecutors' | 'sandboxJit' | 'sandboxRunsPerIsolate' | 'publicUrl'>
+  config: Pick<
+    Config,
+    'backtestExecutors' | 'backtestPriority' | 'sandboxJit' | 'sandboxRunsPerIsolate' | 'publicUrl'
+  >
   database: Database
   node: Node
   vault: Vault
@@ -134,6 +137,7 @@ export class BacktestWorker {
         await this.#store.checkpoint(id, message.checkpoint)
         this.#parts.onChange?.({ id, userId })
       },
+      priority: config.backtestPriority,
       stop,
     })
     await this.#store.finish(id, results.type === 'failed' ? { error: results.message } : results)

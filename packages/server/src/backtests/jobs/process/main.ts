@@ -1,13 +1,10 @@
 /**
- * The process of one backtest. It gives way to the service: neither its processor time nor its memory, nor its end, may
- * hold up what trades. It knows no secret but the variables that the code may read, and has no access to the database.
+ * The process of one backtest. Neither its processor time nor its memory, nor its end, may hold up what trades. It knows no secret but the variables that the code may read, and has no access to the database.
  */
 import '../../../module-loading.ts'
 import { writeFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
 import type { FromProcess, FromService } from './messages.ts'
 
-setPriority(constants.priority.PRIORITY_LOW)
 try {
   // If memory is short, the system ends this process first.
   writeFileSync('/proc/self/oom_score_adj', '900')

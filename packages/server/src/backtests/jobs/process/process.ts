@@ -14,6 +14,8 @@ export type Results = Extract<FromProcess, { type: 'finished' | 'failed' }>
 
 export type ProcessOptions = {
   job: Job
+  /** `lowest`: it gives way to everything else on the machine, and so does what it starts. */
+  priority: 'lowest' | 'normal'
   /** Stores what the process has sent. If it rejects, the process is ended. */
   store(message: Extract<FromProcess, { type: 'checkpoint' | 'part' }>): Promise<void>
   stop: AbortSignal
@@ -34,9 +36,9 @@ export class ProcessDied extends Error {
  * Executes a backtest in a process of its own. Rejects with the reason of `stop`, with what `store` rejects with, or with
  * {@link ProcessDied}; the process has ended then.
  */
-export async function executeJob({ job, store, stop }: ProcessOptions): Promise<Results> {
+export async function executeJob({ job, priority, store, stop }: ProcessOptions): Promise<Results> {
   stop.throwIfAborted()
-  const child = await start()
+  const child = await start(priority)
   let errors = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     errors = `${errors}${text}`.slice(-mostErrorText)
@@ -81,9 +83,9 @@ export async function executeJob({ job, store, stop }: ProcessOptions): Promise<
 }
 
 /** It inherits no setting of the service: some are secret. */
-async function start(): Promise<ChildProcess> {
+async function start(priority: ProcessOptions['priority']): Promise<ChildProcess> {
   const node = { program: process.execPath, args: [`--max-old-space-size=${heapMb}`, program] }
-  const { program: first, args } = await withLowestPriority(node)
+  const { program: first, args } = priority === 'lowest' ? await withLowestPriority(node) : node
   return spawn(first, args, {
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

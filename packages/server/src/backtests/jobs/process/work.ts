@@ -49,7 +49,7 @@ export async function work(job: Job, send: Send, stop: AbortSignal): Promise<voi
   )
   await using resources = new AsyncDisposableStack()
   const sandbox = await openSandbox({
-    // This process gives way, and so does what it starts.
+    // They have the priority of this process.
     ...{ executors: 0, seriesExecutors: 1, seriesPriority: 'normal', warmIsolates: 0 },
     ...{ jit: job.sandbox.jit, runsPerIsolate: job.sandbox.runsPerIsolate },
     apiClient: {
