@@ -4910,6 +4910,8 @@ export type Operations = {
         project?: string | undefined
         /** Checks and tries everything, keeps nothing, and reports conflicts with 200. */
         dry_run?: boolean | undefined
+        /** Refuses everything with 409 if it would change what is active. */
+        inactive_only?: boolean | undefined
         /** Why you save, in your own words. The version that the save makes keeps it. */
         reason?: string | undefined
       },

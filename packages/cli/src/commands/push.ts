@@ -88,9 +88,8 @@ export async function pushInactive(context: Context): Promise<void> {
     )
   const outgoing = { ...found, missing: [], changed: found.changed.filter((each) => !isActive(each)) }
   if (outgoing.changed.length === 0) return
-  const tried = await deploy(context, outgoing, { dry_run: true })
-  demandNoConflict(context, outgoing, tried)
-  const done = await deploy(context, outgoing, {})
+  // What somebody switches on meanwhile is refused by the service.
+  const done = await deploy(context, outgoing, { inactive_only: true })
   await remember(outgoing, done)
   if (!isNothing(done)) show(context, outgoing, done)
 }

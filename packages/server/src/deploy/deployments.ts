@@ -23,6 +23,8 @@ export type Deployment = {
   project?: string
   /** Everything is checked and tried, and nothing is kept. */
   dryRun?: boolean
+  /** Refuses to change what is active. */
+  inactiveOnly?: boolean
 }
 
 /** Who deploys. */
@@ -81,6 +83,7 @@ export class Deployments {
       demandDistinct(deployment.objects, plan)
       demandOnlyOnce(deployment.prune ?? [], plan)
       demandScope(deployer, plan)
+      demandInactive(deployment, plan)
       const hasConflicts = plan.some(({ result }) => result === 'conflict')
       if (hasConflicts) {
         if (deployment.dryRun !== true) throw conflictError(plan)
@@ -158,6 +161,8 @@ export class Deployments {
         await this.#lock(tx, userId, plan, deployment.prune ?? [])
         const now = await this.#plan(tx, userId, deployment)
         if (!isDeepStrictEqual(now.map(essence), plan.map(essence))) throw new NotKept()
+        // Now that nobody else can switch them on.
+        demandInactive(deployment, now)
         const { ids, tells } = await write(tx, plan, prepared, (kind) => this.#referencesOf(kind))
         const objects = await this.#shown(tx, userId, plan, ids)
         if (deployment.project !== undefined)
@@ -292,6 +297,15 @@ function toRemember(shown: readonly Deployed[]): Remembered[] {
       ? []
       : [{ kind: wanted.kind, key: wanted.key, objectId: object.id, revision: object.revision }],
   )
+}
+
+/** @throws {AppError} 409 if the deployment would change what is active, although it says that it must not */
+function demandInactive({ inactiveOnly }: Deployment, plan: readonly Decision[]): void {
+  if (inactiveOnly !== true) return
+  const active = plan.filter(({ result, current }) => result === 'changed' && current?.isActive === true)
+  if (active.length === 0) return
+  const names = active.map(({ wanted: { kind, key } }) => `${kind} ${key}`).join(', ')
+  throw new AppError('resource_conflict', `Nothing was deployed, because these are active: ${names}.`)
 }
 
 function ownerOf({ userId }: Deployer, { project }: Deployment) {

@@ -105,6 +105,9 @@ const Body = Type.Object(
         description: 'Checks and tries everything, keeps nothing, and reports conflicts with 200.',
       }),
     ),
+    inactive_only: Type.Optional(
+      Type.Boolean({ description: 'Refuses everything with 409 if it would change what is active.' }),
+    ),
     reason: Reason,
   },
   {
@@ -220,11 +223,15 @@ function deploy(scope: App, deployments: Deployments): void {
     },
     async ({ principal, body }) => {
       const { userId, scope: may = 'all' } = principal
-      const { objects, prune, project, dry_run: dryRun = false, reason } = body
+      const { objects, prune, project, dry_run: dryRun = false, inactive_only: inactiveOnly, reason } = body
       if (objects.length === 0 && (prune ?? []).length === 0)
         throw invalidField('objects', 'must have at least one object, unless prune has one')
       const deployer = { userId, scope: may, save: savedBy(principal, reason) }
-      const done = await deployments.deploy(deployer, { objects, dryRun, ...given({ prune, project }) })
+      const done = await deployments.deploy(deployer, {
+        objects,
+        dryRun,
+        ...given({ prune, project, inactiveOnly }),
+      })
       return {
         dry_run: dryRun,
         objects: presentDeployed(done.objects, dryRun),
