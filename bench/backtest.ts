@@ -1,5 +1,6 @@
 import { openSandbox, type SeriesEvent } from '@tickwright/sandbox'
 import * as Ta from 'trading-signals'
+import { tradeRows } from './backtest-trades.ts'
 import type { BenchContext, Benchmark } from './context.ts'
 import { candlePayload } from './payload.ts'
 import { againstFloor, type Rate, type Row, type Section } from './report.ts'
@@ -28,8 +29,9 @@ async function run({ quick }: BenchContext): Promise<Section> {
     { ...againstFloor(small.ours, small.floor), target: reached(small.ours) },
     typical.floor,
     againstFloor(typical.ours, typical.floor, { ratio: leastOfFloor }),
+    ...(await tradeRows({ quick })),
   ]
-  return { bench: 'backtest', title: 'Runs of one strategy in a row', rows }
+  return { bench: 'backtest', title: 'Runs of one strategy in a row, and the trades of its bot', rows }
 }
 
 function reached({ perSecond }: Rate): NonNullable<Row['target']> {

@@ -2,6 +2,9 @@
 import { type Decimal, decimal, one } from '../base/decimals.ts'
 import type { BotSettings, Side } from './types.ts'
 
+/** A division takes much longer. */
+const half = decimal('0.5')
+
 /**
  * Where the stop of an opening stands after its first fill.
  * @param entry the price of that fill: a distance such as `2%` is measured from it
@@ -26,7 +29,7 @@ export function executedAt(
 ): Decimal {
   const worsened = (from: Decimal, rate: Decimal) =>
     from.times(side === 'buy' ? one.plus(rate) : one.minus(rate))
-  const offered = worsened(decimal(price, 'price'), decimal(spreadRate, 'spread rate').div('2'))
+  const offered = worsened(decimal(price, 'price'), decimal(spreadRate, 'spread rate').times(half))
   return worsened(offered, decimal(slippageRate, 'slippage rate'))
 }
 
