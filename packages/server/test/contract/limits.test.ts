@@ -51,6 +51,7 @@ before(async () => {
 /** What an operation makes, and is not counted: why. */
 const exempt: Record<string, string> = {
   'POST /api/v2/user/totp': 'a user has one, which this makes again',
+  'POST /api/v2/chat/link': 'a user has a few codes that are open, of which a new one replaces the oldest',
 }
 
 /** Bodies that differ from one time to the next, where the same would not make another. */
