@@ -139,7 +139,7 @@ test('a button that is a minute old does nothing, and No takes the offer back', 
 test('/close and /closeall name bot, money, size and the age of the price, and close once', async () => {
   const user = await makeUser()
   const bot = await makeBot({ ...service, api: user.api })
-  await bot.send({ side: 'LONG', symbol: 'BTCUSDT' })
+  await bot.send({ side: 'BUY', symbol: 'BTCUSDT' })
   await bot.followed(1)
   const shape =
     /^Close this position of bot \d+, at the market\?\n.*: paper\nlong [\d.]+ BTC\/USDT:USDT at [\d,.]+ \(price \d+\.\d s old\)/

@@ -26,6 +26,11 @@ export function nextDigest(
   }
 }
 
+/** The day that it is in a zone, such as `2026-01-31`. */
+export function dayIn(timeZone: string, ms: number): string {
+  return clockOf(timeZone)(ms).slice(0, 10)
+}
+
 /** The moment at which the clock of a zone shows a time, such as `2026-01-31T08:00`. */
 function momentOf(local: string, clock: (ms: number) => string): number {
   const asUtc = Date.parse(`${local}:00Z`)

@@ -91,6 +91,11 @@ withWorld(
       clock.nowMs = Date.parse('2026-01-20T10:00:00Z')
       await dueAt('2026-01-21T09:00:00.000Z')
       assert.equal((await told()).length, 2)
+      // The day on which it came has no second one, although it was due on an earlier day.
+      await endpoints.update(userId, endpoint.id, { digest: { at: '11:00', time_zone: 'UTC' } }, noNote)
+      clock.nowMs = Date.parse('2026-01-20T11:30:00Z')
+      await dueAt('2026-01-21T11:00:00.000Z')
+      assert.equal((await told()).length, 2)
     } finally {
       for (const writer of writers) await writer.stop()
     }

@@ -3,7 +3,7 @@ import { Sweeper } from '../../base/sweeper.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { notificationEndpoints as endpoints, notificationDeliveries, notifications } from '../../db/schema.ts'
 import { digestContent } from './content.ts'
-import { nextDigest } from './times.ts'
+import { dayIn, nextDigest } from './times.ts'
 
 export type DigestWriterParts = {
   database: Database
@@ -67,7 +67,8 @@ export class DigestWriter {
     let written = 0
     for (const { id, userId, digest, digestDueAt, digestDay, digestUntil } of found) {
       const isDue = digestDueAt !== null
-      const day = isDue ? nextDigest(digest!, digestDueAt.getTime() - 1, digestDay).day : digestDay
+      // The day on which it is written, which may be later than the day on which it was due.
+      const day = isDue ? dayIn(digest!.time_zone, nowMs) : digestDay
       const next = nextDigest(digest!, nowMs, day)
       await tx
         .update(endpoints)
