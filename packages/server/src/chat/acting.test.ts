@@ -142,7 +142,7 @@ test('/close and /closeall name bot, money, size and the age of the price, and c
   await bot.send({ side: 'BUY', symbol: 'BTCUSDT' })
   await bot.followed(1)
   const shape =
-    /^Close this position of bot \d+, at the market\?\n.*: paper\nlong [\d.]+ BTC\/USDT:USDT at [\d,.]+ \(price \d+\.\d s old\)/
+    /^Close this position of bot \d+, at the market\?\n.*: paper\nlong [\d.]+ BTC\/USDT at [\d,.]+ \(price \d+\.\d s old\)/
   assert.match((await user.ask(`/close ${bot.id} btcusdt`)).text, shape)
   assert.match((await user.ask(`/close ${bot.id} ethusdt`)).text, /no such position/)
   const offer = await user.ask('/closeall')
