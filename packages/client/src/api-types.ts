@@ -1732,6 +1732,15 @@ export type UserLimits = {
     /** How many the user has. */
     used: number
   }
+  candle_series: {
+    /** How many the user may have. */
+    limit: number
+    own: number | null
+    /** The limit of the installation, from its setting USER_LIMITS. */
+    default: number
+    /** How many the user has. */
+    used: number
+  }
 }
 
 export type Invitation = {
@@ -2116,6 +2125,194 @@ export type Operations = {
     }
   }
 
+  /** List stored series of candles */
+  'GET /api/v2/candle?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+        /** Candles, or the funding rates of a perpetual future. */
+        kind?: 'candles' | 'funding' | undefined
+        source?: 'exchange' | 'import' | undefined
+        /** Its identifier, such as `binance`. */
+        exchange?: string | undefined
+        /** As the series has it. */
+        symbol?: string | undefined
+        interval?: string | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      /** Candles, or the funding rates of a perpetual future. */
+      kind: 'candles' | 'funding'
+      /** `exchange`: downloaded, and shared by all accounts. `import`: your own. */
+      source: 'exchange' | 'import'
+      name: string
+      exchange: string | null
+      service: string | null
+      symbol: string
+      interval: string | null
+      /** How many candles or rates it has. */
+      rows: number
+      first_at: string | null
+      last_at: string | null
+      /** How many stored candles the exchange later sent with other values. The stored ones stay. */
+      changes: number
+      checksum: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }>
+  }
+
+  /** Make a series of candles of your own */
+  'POST /api/v2/candle {body}': {
+    arguments: [
+      body: {
+        name?: string | undefined
+        /** Candles, or the funding rates of a perpetual future. */
+        kind?: 'candles' | 'funding' | undefined
+        /** Such as `BTC/USDT`. */
+        symbol: string
+        /** Such as `1m`, `4h` or `1d`. Required for candles. */
+        interval?: string | undefined
+        /** Where the candles are from, as a note. */
+        exchange?: string | undefined
+        service?: 'spot' | 'futures' | undefined
+      },
+    ]
+    answer: {
+      id: number
+      /** Candles, or the funding rates of a perpetual future. */
+      kind: 'candles' | 'funding'
+      /** `exchange`: downloaded, and shared by all accounts. `import`: your own. */
+      source: 'exchange' | 'import'
+      name: string
+      exchange: string | null
+      service: string | null
+      symbol: string
+      interval: string | null
+      /** How many candles or rates it has. */
+      rows: number
+      first_at: string | null
+      last_at: string | null
+      /** How many stored candles the exchange later sent with other values. The stored ones stay. */
+      changes: number
+      checksum: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Read a stored series of candles */
+  'GET /api/v2/candle/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      /** Candles, or the funding rates of a perpetual future. */
+      kind: 'candles' | 'funding'
+      /** `exchange`: downloaded, and shared by all accounts. `import`: your own. */
+      source: 'exchange' | 'import'
+      name: string
+      exchange: string | null
+      service: string | null
+      symbol: string
+      interval: string | null
+      /** How many candles or rates it has. */
+      rows: number
+      first_at: string | null
+      last_at: string | null
+      /** How many stored candles the exchange later sent with other values. The stored ones stay. */
+      changes: number
+      checksum: string | null
+      /** ISO 8601, UTC. */
+      created_at: string
+      /** ISO 8601, UTC. */
+      updated_at: string
+    }
+  }
+
+  /** Delete a stored series */
+  'DELETE /api/v2/candle/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
+
+  /** Import candles or funding rates */
+  'POST /api/v2/candle/{id}/import {body}': {
+    arguments: [
+      id: number,
+      body: {
+        /** CSV with the header `time,open,high,low,close`, with or without `,volume`; for funding rates `time,rate`. The oldest row comes first. */
+        csv: string
+        /** The number of the first line after the header in messages, for a file in several requests. Default 2. */
+        first_line?: number | undefined
+      },
+    ]
+    answer: {
+      added: number
+      /** Rows that were stored already, with the same values. */
+      repeated: number
+      /** 1 if the last candle has not ended. It was left out. */
+      dropped: number
+    }
+  }
+
+  /** Read what a series has and lacks */
+  'GET /api/v2/candle/{id}/coverage?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Only candles that open at this time or later. */
+        since?: string | undefined
+        /** Only candles that open at this time or earlier. */
+        until?: string | undefined
+      },
+    ]
+    answer: {
+      rows: number
+      first_at: string | null
+      last_at: string | null
+      gap_count: number
+      /** How long all gaps are together. */
+      missing_seconds: number
+      /** The first 1,000, each from the end of a candle to the next opening. Nothing fills them. */
+      gaps: {
+        /** ISO 8601, UTC. */
+        from: string
+        /** ISO 8601, UTC. */
+        to: string
+      }[]
+      /** The first 1,000 stored candles that the exchange later sent with other values. */
+      changes: {
+        /** ISO 8601, UTC. */
+        at: string
+        /** The values that are stored, in the order of the CSV columns. */
+        stored: string
+        /** The values that the exchange sent later. */
+        found: string
+        /** ISO 8601, UTC. */
+        found_at: string
+      }[]
+    }
+  }
+
+  /** Export a series */
+  'GET /api/v2/candle/{id}/candles.csv?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** Only candles that open at this time or later. */
+        since?: string | undefined
+        /** Only candles that open at this time or earlier. */
+        until?: string | undefined
+      },
+    ]
+    answer: string
+  }
+
   /** List your API keys */
   'GET /api/v2/api/key?{query}': {
     arguments: [
@@ -2437,6 +2634,7 @@ export type Operations = {
         ai_connections?: number | null | undefined
         notification_endpoints?: number | null | undefined
         callback_hosts?: number | null | undefined
+        candle_series?: number | null | undefined
       },
     ]
     answer: UserLimits

@@ -177,6 +177,20 @@ export const namespaces = {
     /** A market of a prediction exchange, by its slug. */
     prediction: 'GET /api/v2/market/prediction/{exchange}/{slug}',
   },
+  /** Stored candles and funding rates: your own imports, and what was downloaded from exchanges for all. */
+  candles: {
+    list: 'GET /api/v2/candle?{query}',
+    /** Makes an empty series of your own. */
+    create: 'POST /api/v2/candle {body}',
+    get: 'GET /api/v2/candle/{id}',
+    delete: 'DELETE /api/v2/candle/{id}',
+    /** Adds all rows of a CSV file to a series of yours, or none. */
+    import: 'POST /api/v2/candle/{id}/import {body}',
+    /** What a series has and lacks: its gaps, and candles that the exchange changed later. */
+    coverage: 'GET /api/v2/candle/{id}/coverage?{query}',
+    /** As CSV, which another series can import. */
+    export: 'GET /api/v2/candle/{id}/candles.csv?{query}',
+  },
   strategies: {
     /** Code that a schedule or a price triggers. */
     code: { ...codeAt('strategy/code'), ...triggerAt('strategy/code') },

@@ -6,7 +6,7 @@ import { changedLimits, limitRows } from './limits.ts'
 const names = [
   ...['api_keys', 'sessions', 'invitations', 'data_webhooks', 'bot_webhooks', 'shares', 'test_payloads'],
   ...['strategies', 'folders', 'variables', 'bots', 'exchange_connections', 'ai_connections'],
-  ...['notification_endpoints', 'callback_hosts'],
+  ...['notification_endpoints', 'callback_hosts', 'candle_series'],
 ]
 const limits = Object.fromEntries(
   names.map((name) => [name, { limit: 10, own: null, default: 10, used: 1 }]),

@@ -19,6 +19,7 @@ const titles: Record<LimitName, string> = {
   ai_connections: 'Connections to models',
   notification_endpoints: 'Notification endpoints',
   callback_hosts: 'Hosts of callbacks',
+  candle_series: 'Series of candles',
   api_keys: 'API keys',
   sessions: 'Sessions',
   invitations: 'Open invitations',

@@ -18,6 +18,7 @@ export const defaultLimits = {
   ai_connections: 50,
   notification_endpoints: 10,
   callback_hosts: 20,
+  candle_series: 200,
 } as const
 
 export type Limited = keyof typeof defaultLimits

@@ -26,6 +26,8 @@ import { strategyObjects } from '../deploy/strategy-objects.ts'
 import { webhookObjects } from '../deploy/webhook-objects.ts'
 import { Folders } from '../folders/folders.ts'
 import { demandValid } from '../http/inner-body.ts'
+import { CandleStore } from '../market/stored/candle-store.ts'
+import { Imports } from '../market/stored/imports.ts'
 import { StrategyLogs } from '../runs/model-logs.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
 import { Signals } from '../signals/signals.ts'
@@ -68,6 +70,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
   const trades = new Trades(database, walks, prices)
   acquired.defer(() => accounts.close())
   const records = new Records(database, prices)
+  const candles = new CandleStore(database, limits)
   const bots = new Bots({
     ...{ database, limits, catalogue, market: parts.market.feed, ...parts.trading },
     onBots: (botIds) => switchboard.signalled(botIds),
@@ -97,6 +100,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       ],
       demandValid,
     ),
+    candles: { store: candles, imports: new Imports(database, candles) },
     storedBots: new StoredBots({ database, limits, catalogue }),
     closes: new Closes({
       database,

@@ -46,6 +46,7 @@ import { Mails } from '../mail/mails.ts'
 import { mailRoutes } from '../mail/routes.ts'
 import { predictionMarketRoutes } from '../market/predictions/routes.ts'
 import { marketRoutes } from '../market/routes.ts'
+import { candleRoutes } from '../market/stored/routes.ts'
 import { mcpRoutes } from '../mcp/routes.ts'
 import { callbackRoutes } from '../notifications/callback-routes.ts'
 import { notificationEndpointRoutes } from '../notifications/endpoint-routes.ts'
@@ -201,6 +202,7 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     whereKeptRoutes(parts.market.catalogue),
     marketRoutes(parts.market.candles),
     predictionMarketRoutes(parts.market.catalogue, parts.market.predictions),
+    candleRoutes(management.candles.store, management.candles.imports),
     apiKeyRoutes(keys, audit),
     sessionRoutes(accounts, new SessionCookie(parts.config.publicUrl)),
     passwordRoutes(accounts),

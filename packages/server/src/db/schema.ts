@@ -2,6 +2,7 @@
 export * from './tables/accounts.ts'
 export * from './tables/ai.ts'
 export * from './tables/backtests.ts'
+export * from './tables/candles.ts'
 export * from './tables/chat.ts'
 export * from './tables/deployed-objects.ts'
 export * from './tables/entry.ts'

@@ -10,6 +10,7 @@ import {
   bots,
   botWebhookShares,
   botWebhooks,
+  candleSeries,
   dataWebhookShares,
   dataWebhooks,
   exchangeConnections,
@@ -87,6 +88,10 @@ const counted: Record<Limited, { words: string; count(tx: Db, userId: number): P
         notificationEndpoints,
         and(eq(notificationEndpoints.userId, id), isNotNull(notificationEndpoints.callbackOrigin)),
       ),
+  },
+  candle_series: {
+    words: 'series of candles',
+    count: (tx, id) => tx.$count(candleSeries, eq(candleSeries.userId, id)),
   },
 }
 

@@ -28,6 +28,7 @@ export async function describeApi(app: App): Promise<void> {
       tags: [
         { name: 'Exchanges', description: 'The catalogue of exchanges.' },
         { name: 'Market', description: 'Candles, markets and prices of exchanges.' },
+        { name: 'Candles', description: 'Stored candles and funding rates, for backtests.' },
         { name: 'Data webhooks', description: 'Addresses that receive JSON from outside.' },
         { name: 'Bot webhooks', description: 'Addresses that receive signals from outside.' },
         { name: 'Ingestion', description: 'The addresses that senders post to.' },

@@ -46,6 +46,7 @@ export async function fill(walk: Walk, surroundings: Surroundings): Promise<void
     assert.deepEqual([past.cron_interval, past.times], ['1D', []])
   }
   await variables(walk)
+  await candles(walk)
   await thing(walk, '/test-payload', { name: 'A breakout', webhook_id: data.id, body: '{"price":64000.10}' })
 }
 
@@ -87,6 +88,7 @@ export async function clear(walk: Walk): Promise<void> {
     '/env',
     '/test-payload',
     '/backtest',
+    '/candle',
     '/api/exchange',
     '/api/llm',
     '/notification/endpoint',
@@ -132,6 +134,15 @@ export async function installation(walk: Walk): Promise<void> {
 async function apiKeys(walk: Walk) {
   const { id, api_secret } = await thing(walk, '/api/key', { name: 'Walked', algorithm: 'HMAC' })
   assert.notEqual((await walk.expect(200, 'POST', `/api/key/${id}/rotate`, {})).api_secret, api_secret)
+}
+
+async function candles(walk: Walk) {
+  const { id } = await thing(walk, '/candle', { symbol: 'EUR/USD', interval: '1h' })
+  const csv = 'time,open,high,low,close\n2026-01-01,1,2,1,2\n2026-01-01T03:00:00Z,2,2,2,2'
+  const imported = await walk.expect(200, 'POST', `/candle/${id}/import`, { csv })
+  assert.deepEqual(imported, { added: 2, repeated: 0, dropped: 0 })
+  assert.equal((await walk.expect(200, 'GET', `/candle/${id}/coverage`)).gap_count, 1)
+  assert.match(await walk.expect(200, 'GET', `/candle/${id}/candles.csv`), /^time,open/)
 }
 
 async function webhooks(walk: Walk, path: string) {

@@ -239,7 +239,7 @@ function count(bytes: Buffer, byte: number): number {
 }
 
 /** The beginning of a text, safe to print in a terminal. */
-function excerpt(text: string): string {
+export function excerpt(text: string): string {
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text
   return shown.replaceAll(/\p{Control}/gu, '?')
 }

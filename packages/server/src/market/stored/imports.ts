@@ -1,0 +1,89 @@
+/** What users add to their own series. */
+import { AppError } from '../../base/errors.ts'
+import type { Database } from '../../db/database.ts'
+import { type Added, addRows } from './add-rows.ts'
+import type { CandleStore } from './candle-store.ts'
+import { readCsv } from './csv-rows.ts'
+import type { Change } from './parts.ts'
+import { CheckedRows, refused } from './row-checks.ts'
+
+/** A text of CSV with a header. `firstLine` is the number of the first line after it, in messages. */
+export type CsvImport = { csv: string; firstLine: number }
+
+/** What became of the rows of an import. `dropped`: the last candle has not ended, and was left out. */
+export type Imported = Pick<Added, 'added' | 'repeated'> & { dropped: number }
+
+/** Imports of a user that are read at once on a node: each takes memory. */
+const mostOfUser = 1
+
+export class Imports {
+  #database: Database
+  #store: CandleStore
+  #now: () => number
+  #running = new Map<number, number>()
+
+  constructor(database: Database, store: CandleStore, now: () => number = Date.now) {
+    this.#database = database
+    this.#store = store
+    this.#now = now
+  }
+
+  /**
+   * Adds the rows of a file to a series of the user: all of them, or none.
+   * @throws {AppError} 404 for another's series, 409 for a shared one, 400 with every line that is wrong, and 429 if the user
+   * has another import in progress
+   */
+  async add(userId: number, seriesId: number, file: CsvImport): Promise<Imported> {
+    const series = await this.#store.get(userId, seriesId)
+    if (series.userId === null) {
+      throw new AppError(
+        'resource_conflict',
+        'All accounts share what came from an exchange. Import into a series of your own.',
+      )
+    }
+    const leave = this.#enter(userId)
+    try {
+      const rows = new CheckedRows({ ...series, nowMs: this.#now() })
+      await readCsv(file.csv, series.kind, rows, file.firstLine)
+      rows.demandValid('body.csv')
+      if (rows.rows.times.length === 0) {
+        throw refused('body.csv', [{ line: file.firstLine, message: 'there is no row to import.' }])
+      }
+      const { added, repeated } = await this.#database.db.transaction((tx) =>
+        addRows(tx, seriesId, rows.rows, (changes) => refuseChanges(rows, changes)),
+      )
+      return { added, repeated, dropped: rows.dropped }
+    } finally {
+      leave()
+    }
+  }
+
+  /** @returns the function that ends the import */
+  #enter(userId: number): () => void {
+    const running = this.#running.get(userId) ?? 0
+    if (running >= mostOfUser) {
+      throw new AppError(
+        'rate_limited',
+        'Another import of yours is in progress. Try again when it has ended.',
+        {
+          retryAfterSeconds: 2,
+        },
+      )
+    }
+    this.#running.set(userId, running + 1)
+    return () => {
+      if (running > 0) this.#running.set(userId, running)
+      else this.#running.delete(userId)
+    }
+  }
+}
+
+/** An import never changes what is stored. */
+function refuseChanges(rows: CheckedRows, changes: readonly Change[]): never {
+  const lineAt = new Map(rows.rows.times.map((time, row) => [time, rows.lines[row]!]))
+  const problems = changes.slice(0, 50).map(({ timeMs, stored, found }) => ({
+    line: lineAt.get(timeMs)!,
+    message: `time ${new Date(timeMs).toISOString()} is stored already with other values: ${stored}, not ${found}.`,
+  }))
+  throw refused('body.csv', problems)
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { expect } from '../../../test/reaction.ts'
+import { withSharedAccount } from '../../../test/shared-account.ts'
+
+const path = '/api/v2/candle'
+const header = 'time,open,high,low,close,volume'
+
+withSharedAccount('an import comes back exactly, and is its owner’s alone', async (account, stranger) => {
+  const made = await expect(
+    201,
+    account.api('POST', path, { name: 'EUR/USD of my broker', symbol: 'EUR/USD', interval: '1m' }),
+  )
+  assert.deepEqual([made.source, made.rows, made.checksum], ['import', 0, null])
+  const lines = Array.from({ length: 3_000 }, (_, index) => {
+    const open = 1.1 + (index % 50) / 10_000
+    return `${1_700_000_040_000 + index * 60_000},${open.toFixed(4)},${(open + 0.001).toFixed(5)},${(open - 0.001).toFixed(5)},${open.toFixed(4)},0.30${index}`
+  })
+  const importing = `${path}/${made.id}/import`
+  const csv = `${header}\n${lines.join('\n')}`
+  const first = await expect(200, account.api('POST', importing, { csv }))
+  assert.deepEqual(first, { added: 3_000, repeated: 0, dropped: 0 })
+  const again = await expect(200, account.api('POST', importing, { csv }))
+  assert.deepEqual(again, { added: 0, repeated: 3_000, dropped: 0 })
+  const series = await expect(200, account.api('GET', `${path}/${made.id}`))
+  assert.deepEqual([series.rows, series.first_at], [3_000, '2023-11-14T22:14:00.000Z'])
+  const exported = await account.api('GET', `${path}/${made.id}/candles.csv`)
+  const plain = (text: string) =>
+    text
+      .split(',')
+      .map((cell) => (cell.includes('.') ? cell.replace(/\.?0+$/, '') : cell))
+      .join(',')
+  assert.equal(exported.body, `${[header, ...lines.map(plain)].join('\r\n')}\r\n`)
+
+  const copy = await expect(201, account.api('POST', path, { symbol: 'EUR/USD', interval: '1m' }))
+  await expect(200, account.api('POST', `${path}/${copy.id}/import`, { csv: exported.body }))
+  assert.equal((await expect(200, account.api('GET', `${path}/${copy.id}`))).checksum, series.checksum)
+
+  const seen = await expect(200, stranger.api('GET', path))
+  assert.ok(seen.every(({ id }: { id: number }) => id !== made.id && id !== copy.id))
+  for (const [method, place] of [
+    ['GET', ''],
+    ['GET', '/coverage'],
+    ['GET', '/candles.csv'],
+    ['POST', '/import'],
+    ['DELETE', ''],
+  ] as const) {
+    const answer = await stranger.api(
+      method,
+      `${path}/${made.id}${place}`,
+      ...(method === 'POST' ? [{ csv: 'x' }] : []),
+    )
+    assert.equal(answer.status, 404, place)
+  }
+  await expect(200, account.api('DELETE', `${path}/${made.id}`))
+  await expect(404, account.api('GET', `${path}/${made.id}`))
+})
+
+withSharedAccount('an import stores all of a file or nothing, and names each wrong line', async (account) => {
+  const { id } = await expect(201, account.api('POST', path, { symbol: 'BTC/USDT', interval: '1d' }))
+  const importing = `${path}/${id}/import`
+  const rows = ['2026-01-01,1,2,1,2,5', '2026-01-02,3,2,1,2,5', '2099-01-01,1,2,1,2,5']
+  const refused = await expect(
+    400,
+    account.api('POST', importing, { csv: [header, ...rows].join('\n'), first_line: 100 }),
+  )
+  assert.deepEqual(
+    refused.details.map(({ field, line }: { field: string; line: number }) => [field, line]),
+    [
+      ['body.csv', 101],
+      ['body.csv', 102],
+    ],
+  )
+  assert.equal((await expect(200, account.api('GET', `${path}/${id}`))).rows, 0)
+  await expect(200, account.api('POST', importing, { csv: `${header}\n${rows[0]}` }))
+  const changed = await expect(
+    400,
+    account.api('POST', importing, { csv: `${header}\n2025-12-31,1,2,1,2,5\n2026-01-01,1,2,1,2,6` }),
+  )
+  assert.match(changed.error, /line 3: time 2026-01-01T00:00:00.000Z is stored already with other values/)
+  assert.equal((await expect(200, account.api('GET', `${path}/${id}`))).rows, 1)
+  const nothing = await expect(400, account.api('POST', importing, { csv: header }))
+  assert.match(nothing.error, /there is no row to import/)
+  const hostile = await expect(400, account.api('POST', importing, { csv: `${header}\n\0` }))
+  assert.equal(hostile.details[0].field, 'body.csv')
+  for (const body of [
+    { symbol: 'X' },
+    { symbol: 'X', interval: '7x' },
+    { kind: 'funding', symbol: 'X', interval: '1h' },
+  ]) {
+    const answer = await expect(400, account.api('POST', path, body))
+    assert.equal(answer.details[0].field, 'body.interval')
+  }
+  const ended = await expect(
+    400,
+    account.api('GET', `${path}/${id}/coverage?since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z`),
+  )
+  assert.equal(ended.details[0].field, 'querystring.since')
+})
