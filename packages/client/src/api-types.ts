@@ -2125,6 +2125,169 @@ export type Operations = {
     }
   }
 
+  /** List your downloads of candles */
+  'GET /api/v2/candle/download?{query}': {
+    arguments: [
+      query?: {
+        /** Counts from 1. */
+        page?: number | undefined
+        /** Default 50. */
+        limit?: number | undefined
+      },
+    ]
+    answer: List<{
+      id: number
+      series_id: number | null
+      /** Candles, or the funding rates of a perpetual future. */
+      kind: 'candles' | 'funding'
+      exchange: string
+      service: string
+      /** As the service writes it, such as `BTC/USDT`. */
+      symbol: string
+      interval: string | null
+      /** ISO 8601, UTC. */
+      from: string
+      /** ISO 8601, UTC. */
+      to: string
+      /** What is stored reaches to here. */
+      next: string
+      /** From 0 to 1. */
+      progress: number
+      status: 'QUEUED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'CANCELLED'
+      reason: string | null
+      /** How many rows it has added. */
+      stored: number
+      /** How many were stored already, with the same values. */
+      repeated: number
+      /** How many were stored already, with other values. Those stay. */
+      changed: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      finished_at: string | null
+    }>
+  }
+
+  /** Download candles from an exchange */
+  'POST /api/v2/candle/download {body}': {
+    arguments: [
+      body: {
+        kind?: 'candles' | undefined
+        /** An exchange: its id in the catalogue, its identifier such as `binance`, or its member of `$.Exchange`. */
+        exchange: string
+        /** Default: `spot`, or `futures` if there is no such symbol on spot. */
+        service?: 'spot' | 'futures' | undefined
+        /** A symbol in any spelling. */
+        symbol: string
+        /** Such as `1m`, `4h` or `1d`. */
+        interval: string
+        /** The first candle opens at this time or later. */
+        from: string
+        /** The last candle opens before this time. Default: now. */
+        to?: string | undefined
+      },
+    ]
+    answer: {
+      id: number
+      series_id: number | null
+      /** Candles, or the funding rates of a perpetual future. */
+      kind: 'candles' | 'funding'
+      exchange: string
+      service: string
+      /** As the service writes it, such as `BTC/USDT`. */
+      symbol: string
+      interval: string | null
+      /** ISO 8601, UTC. */
+      from: string
+      /** ISO 8601, UTC. */
+      to: string
+      /** What is stored reaches to here. */
+      next: string
+      /** From 0 to 1. */
+      progress: number
+      status: 'QUEUED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'CANCELLED'
+      reason: string | null
+      /** How many rows it has added. */
+      stored: number
+      /** How many were stored already, with the same values. */
+      repeated: number
+      /** How many were stored already, with other values. Those stay. */
+      changed: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      finished_at: string | null
+    }
+  }
+
+  /** Read a download of candles */
+  'GET /api/v2/candle/download/{id}': {
+    arguments: [id: number]
+    answer: {
+      id: number
+      series_id: number | null
+      /** Candles, or the funding rates of a perpetual future. */
+      kind: 'candles' | 'funding'
+      exchange: string
+      service: string
+      /** As the service writes it, such as `BTC/USDT`. */
+      symbol: string
+      interval: string | null
+      /** ISO 8601, UTC. */
+      from: string
+      /** ISO 8601, UTC. */
+      to: string
+      /** What is stored reaches to here. */
+      next: string
+      /** From 0 to 1. */
+      progress: number
+      status: 'QUEUED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'CANCELLED'
+      reason: string | null
+      /** How many rows it has added. */
+      stored: number
+      /** How many were stored already, with the same values. */
+      repeated: number
+      /** How many were stored already, with other values. Those stay. */
+      changed: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      finished_at: string | null
+    }
+  }
+
+  /** Cancel a download of candles */
+  'PUT /api/v2/candle/download/{id}/status {body}': {
+    arguments: [id: number, body: { status: 'CANCELLED' }]
+    answer: {
+      id: number
+      series_id: number | null
+      /** Candles, or the funding rates of a perpetual future. */
+      kind: 'candles' | 'funding'
+      exchange: string
+      service: string
+      /** As the service writes it, such as `BTC/USDT`. */
+      symbol: string
+      interval: string | null
+      /** ISO 8601, UTC. */
+      from: string
+      /** ISO 8601, UTC. */
+      to: string
+      /** What is stored reaches to here. */
+      next: string
+      /** From 0 to 1. */
+      progress: number
+      status: 'QUEUED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'CANCELLED'
+      reason: string | null
+      /** How many rows it has added. */
+      stored: number
+      /** How many were stored already, with the same values. */
+      repeated: number
+      /** How many were stored already, with other values. Those stay. */
+      changed: number
+      /** ISO 8601, UTC. */
+      created_at: string
+      finished_at: string | null
+    }
+  }
+
   /** List stored series of candles */
   'GET /api/v2/candle?{query}': {
     arguments: [

@@ -190,6 +190,16 @@ export const namespaces = {
     coverage: 'GET /api/v2/candle/{id}/coverage?{query}',
     /** As CSV, which another series can import. */
     export: 'GET /api/v2/candle/{id}/candles.csv?{query}',
+    /** Candles that the service fetches from exchanges. */
+    downloads: {
+      /** The newest first. */
+      list: 'GET /api/v2/candle/download?{query}',
+      /** Starts one. All accounts share what it stores. */
+      start: 'POST /api/v2/candle/download {body}',
+      get: 'GET /api/v2/candle/download/{id}',
+      /** Cancels it. What is stored stays. */
+      setStatus: 'PUT /api/v2/candle/download/{id}/status {body}',
+    },
   },
   strategies: {
     /** Code that a schedule or a price triggers. */

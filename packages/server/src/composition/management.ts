@@ -26,7 +26,6 @@ import { strategyObjects } from '../deploy/strategy-objects.ts'
 import { webhookObjects } from '../deploy/webhook-objects.ts'
 import { Folders } from '../folders/folders.ts'
 import { demandValid } from '../http/inner-body.ts'
-import { CandleStore } from '../market/stored/candle-store.ts'
 import { Imports } from '../market/stored/imports.ts'
 import { StrategyLogs } from '../runs/model-logs.ts'
 import { notifySchedulers } from '../schedules/schedules.ts'
@@ -70,7 +69,6 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
   const trades = new Trades(database, walks, prices)
   acquired.defer(() => accounts.close())
   const records = new Records(database, prices)
-  const candles = new CandleStore(database, limits)
   const bots = new Bots({
     ...{ database, limits, catalogue, market: parts.market.feed, ...parts.trading },
     onBots: (botIds) => switchboard.signalled(botIds),
@@ -100,7 +98,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
       ],
       demandValid,
     ),
-    candles: { store: candles, imports: new Imports(database, candles) },
+    imports: new Imports(database, parts.stored),
     storedBots: new StoredBots({ database, limits, catalogue }),
     closes: new Closes({
       database,

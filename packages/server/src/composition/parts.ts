@@ -23,6 +23,7 @@ import { ExchangeRates } from '../market/exchange-rates.ts'
 import { MissingPrices } from '../market/missing-prices.ts'
 import { openMarket } from '../market/open-market.ts'
 import { PredictionMarkets } from '../market/predictions/prediction-markets.ts'
+import { CandleStore } from '../market/stored/candle-store.ts'
 import { StrategyPrices } from '../market/strategy-prices.ts'
 import { openNews } from '../notifications/open.ts'
 import { storeForAll } from '../notifications/store.ts'
@@ -118,6 +119,8 @@ export async function openParts(config: Config, logger: Logger, acquired: AsyncD
       data: await DataWebhooks.open({ database, vault, limits, publicUrl, announce: live.announce }),
       bot: await BotWebhooks.open({ database, vault, limits, publicUrl, announce: live.announce }),
     },
+    /** Stored candles and funding rates. */
+    stored: new CandleStore(database, limits),
     strategies,
     changes: new ModelChanges(database, strategies),
     trading: {
@@ -174,14 +177,14 @@ async function openMarkets(
     onError: (err) => logger.error({ err }, 'exchange settings not refreshed'),
   })
   acquired.defer(() => catalogue.close())
-  const { market: feed, candles } = await openMarket(config, logger)
+  const { market: feed, candles, source: history } = await openMarket(config, logger)
   acquired.defer(() => feed.close())
   metrics.gauge('tickwright_symbols_watched', 'Symbols whose prices are watched.', () => feed.watched)
   const byName = new MarketCandles({ candles, market: feed, catalogue })
   const predictions = new PredictionMarkets({ endpoints: config.exchangeEndpoints, logger })
   acquired.defer(() => predictions.close())
   return {
-    ...{ catalogue, feed },
+    ...{ catalogue, feed, history },
     prices: new StrategyPrices(feed, catalogue, new MissingPrices(logger)),
     candles: byName,
     charts: new Charts(byName, feed),

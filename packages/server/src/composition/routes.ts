@@ -46,6 +46,8 @@ import { Mails } from '../mail/mails.ts'
 import { mailRoutes } from '../mail/routes.ts'
 import { predictionMarketRoutes } from '../market/predictions/routes.ts'
 import { marketRoutes } from '../market/routes.ts'
+import { downloadRoutes } from '../market/stored/download-routes.ts'
+import { Downloads } from '../market/stored/downloads.ts'
 import { candleRoutes } from '../market/stored/routes.ts'
 import { mcpRoutes } from '../mcp/routes.ts'
 import { callbackRoutes } from '../notifications/callback-routes.ts'
@@ -192,7 +194,11 @@ export function guestRoutes({ config }: Parts, { accounts }: Management): Routes
 }
 
 /** Routes for users, with a signature or a session. */
-export function apiRoutes(parts: Parts, management: Management, { worker, node }: Work): Routes[] {
+export function apiRoutes(
+  parts: Parts,
+  management: Management,
+  { worker, downloader, node }: Work,
+): Routes[] {
   const { news, strategies, webhooks, ai, trading } = parts
   const { database, vault } = parts.storage
   const { audit, keys } = parts.access
@@ -202,7 +208,14 @@ export function apiRoutes(parts: Parts, management: Management, { worker, node }
     whereKeptRoutes(parts.market.catalogue),
     marketRoutes(parts.market.candles),
     predictionMarketRoutes(parts.market.catalogue, parts.market.predictions),
-    candleRoutes(management.candles.store, management.candles.imports),
+    downloadRoutes(
+      new Downloads({
+        ...{ database, candles: parts.market.candles, market: parts.market.feed.kind },
+        simulated: parts.market.catalogue.simulated.exchange,
+        onDownload: () => downloader?.wake(),
+      }),
+    ),
+    candleRoutes(parts.stored, management.imports),
     apiKeyRoutes(keys, audit),
     sessionRoutes(accounts, new SessionCookie(parts.config.publicUrl)),
     passwordRoutes(accounts),

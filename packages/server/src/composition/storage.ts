@@ -37,6 +37,7 @@ async function clearLeases({ db }: Database): Promise<void> {
     await tx.execute(
       sql`update notification_endpoints set holder = null, held_until = null where holder is not null`,
     )
+    await tx.execute(sql`update candle_downloads set holder = null where holder is not null`)
     await tx.execute(
       sql`update mails set sending = false, next_attempt_at = created_at where status = 'WAITING' and sending`,
     )

@@ -3,6 +3,7 @@ import { BacktestWorker } from '../backtests/jobs/worker.ts'
 import { startBots } from '../bots/start.ts'
 import { type ExecutorCounts, Node } from '../db/node.ts'
 import { mailStop } from '../mail/mailer.ts'
+import { Downloader } from '../market/stored/downloader.ts'
 import { Retention } from '../ops/retention.ts'
 import { startWorker, type Worker } from '../runs/worker.ts'
 import { startSchedules } from '../schedules/start.ts'
@@ -13,6 +14,8 @@ import type { Parts } from './parts.ts'
 export type Work = {
   /** Executes runs, if this node has the role `worker`. */
   worker: Worker | undefined
+  /** Downloads candles, if this node has the role `worker`. */
+  downloader: Downloader | undefined
   /** This process, as the other nodes see it. Only nodes with the role `worker` or `backtest` hold anything. */
   node: Node
 }
@@ -25,7 +28,11 @@ export async function startWork(parts: Parts, acquired: AsyncDisposableStack): P
   const node = new Node(database, { roles: config.roles, executors: () => countsOf(worker) })
   await node.start((err) => logger.error({ err }, 'heartbeat failed'))
   acquired.defer(() => node.stop())
-  if (config.roles.has('worker')) worker = await startWorkers(parts, node, acquired)
+  let downloader: Downloader | undefined
+  if (config.roles.has('worker')) {
+    worker = await startWorkers(parts, node, acquired)
+    downloader = startDownloads(parts, node, acquired)
+  }
   // Test runs and backtests are code of users, too. Their sandboxes open only with the first of them.
   else if (config.demandsFullContainment && (config.roles.has('api') || config.roles.has('backtest')))
     await tryContainment(parts)
@@ -56,7 +63,21 @@ export async function startWork(parts: Parts, acquired: AsyncDisposableStack): P
     handOver: (runs) => switchboard.queued(runs),
   })
   acquired.use(schedules)
-  return { worker, node }
+  return { worker, downloader, node }
+}
+
+function startDownloads(
+  { storage: { database }, stored, market, logger }: Parts,
+  node: Node,
+  acquired: AsyncDisposableStack,
+): Downloader {
+  const downloader = new Downloader({
+    ...{ database, node, store: stored, source: market.history },
+    onError: (err) => logger.error({ err }, 'download held up'),
+  })
+  downloader.start()
+  acquired.defer(() => downloader.stop())
+  return downloader
 }
 
 /** @throws if this machine cannot contain code as the settings demand */

@@ -4,16 +4,17 @@ import { Candles } from './candles/candles.ts'
 import { unknownEndpoints } from './live/endpoints.ts'
 import { LivePrices } from './live/live-prices.ts'
 import { Market } from './market.ts'
-import { openPrices } from './prices-by-venue.ts'
+import { type MarketSource, openPrices } from './prices-by-venue.ts'
 
 /**
- * Opens the market of this installation and its candles. It contacts no exchange before the first request.
+ * Opens the market of this installation and its candles, and the source of both. It contacts no exchange before the first
+ * request.
  * @throws {ConfigError} for an invalid candle file
  */
 export async function openMarket(
   { market: settings, exchangeEndpoints: endpoints }: Pick<Config, 'market' | 'exchangeEndpoints'>,
   logger: Logger,
-): Promise<{ market: Market; candles: Candles }> {
+): Promise<{ market: Market; candles: Candles; source: MarketSource }> {
   for (const exchange of unknownEndpoints(endpoints)) {
     logger.warn({ exchange }, 'EXCHANGE_ENDPOINTS names an unknown exchange')
   }
@@ -22,5 +23,6 @@ export async function openMarket(
     source,
     onError: (err) => logger.warn({ err }, 'a symbol could not be looked up'),
   })
-  return { market, candles: new Candles({ source, resolve: (venue, name) => market.resolve(venue, name) }) }
+  const candles = new Candles({ source, resolve: (venue, name) => market.resolve(venue, name) })
+  return { market, candles, source }
 }

@@ -77,6 +77,7 @@ export class Retention {
       portion('refused_bot_posts', 'refused_at', 'true'),
       // An approval that still waits stays, even if its run was just deleted.
       portion('approvals', 'created_at', 't.expires_at < now()'),
+      portion('candle_downloads', 'created_at', "t.status not in ('QUEUED', 'RUNNING')"),
       portion('mails', 'created_at', "t.status <> 'WAITING'"),
       portion('notifications', 'created_at', 'true'),
       portion('notification_deliveries', 'created_at', 'true'),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { until } from '../until.ts'
 import { backtests } from './backtests.ts'
+import { candles } from './candles.ts'
 import { storedBots } from './stored-bots.ts'
 import type { Sender } from './stranger.ts'
 import { countedAndCopied, type Fields, thing } from './things.ts'
@@ -134,15 +135,6 @@ export async function installation(walk: Walk): Promise<void> {
 async function apiKeys(walk: Walk) {
   const { id, api_secret } = await thing(walk, '/api/key', { name: 'Walked', algorithm: 'HMAC' })
   assert.notEqual((await walk.expect(200, 'POST', `/api/key/${id}/rotate`, {})).api_secret, api_secret)
-}
-
-async function candles(walk: Walk) {
-  const { id } = await thing(walk, '/candle', { symbol: 'EUR/USD', interval: '1h' })
-  const csv = 'time,open,high,low,close\n2026-01-01,1,2,1,2\n2026-01-01T03:00:00Z,2,2,2,2'
-  const imported = await walk.expect(200, 'POST', `/candle/${id}/import`, { csv })
-  assert.deepEqual(imported, { added: 2, repeated: 0, dropped: 0 })
-  assert.equal((await walk.expect(200, 'GET', `/candle/${id}/coverage`)).gap_count, 1)
-  assert.match(await walk.expect(200, 'GET', `/candle/${id}/candles.csv`), /^time,open/)
 }
 
 async function webhooks(walk: Walk, path: string) {

@@ -1,5 +1,5 @@
 import { isNull } from 'drizzle-orm'
-import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { bytea, id, moment, reference } from './columns.ts'
 
@@ -76,4 +76,39 @@ export const candleChanges = pgTable(
     foundAt: moment().notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.seriesId, table.timeMs] })],
+)
+
+/**
+ * What a user asked the service to download. A node with the role `worker` holds it while it works. What is stored reaches
+ * to `nextMs`, where any node can go on.
+ */
+export const candleDownloads = pgTable(
+  'candle_downloads',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    seriesId: reference().references(() => candleSeries.id, { onDelete: 'set null' }),
+    kind: text().$type<'candles' | 'funding'>().notNull(),
+    exchange: text().notNull(),
+    service: text().notNull(),
+    symbol: text().notNull(),
+    interval: text().notNull().default(''),
+    fromMs: ms().notNull(),
+    toMs: ms().notNull(),
+    nextMs: ms().notNull(),
+    status: text().$type<'QUEUED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'CANCELLED'>().notNull(),
+    /** Why it failed, or why it waits for its next attempt. */
+    reason: text(),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: moment().notNull().defaultNow(),
+    holder: uuid(),
+    stored: integer().notNull().default(0),
+    repeated: integer().notNull().default(0),
+    changed: integer().notNull().default(0),
+    createdAt: moment().notNull().defaultNow(),
+    finishedAt: moment(),
+  },
+  (table) => [index().on(table.userId, table.id), index().on(table.status)],
 )

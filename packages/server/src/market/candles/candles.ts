@@ -102,6 +102,21 @@ export class Candles {
     return this.#inTime(venue, what, this.#range(venue, question, range))
   }
 
+  /**
+   * The venue's name for a symbol that has candles of an interval. `fromMs`: from when on. Rejects as `latest` does.
+   */
+  async named(venue: MarketVenue, question: CandleQuestion, fromMs: number): Promise<string> {
+    this.#allowOpening(venue, question.ownerId)
+    return this.#inTime(venue, 'its markets', this.#named(venue, question, fromMs))
+  }
+
+  async #named(venue: MarketVenue, { symbol, interval }: CandleQuestion, fromMs: number): Promise<string> {
+    const { duration, kept } = await this.#intervalOf(venue, interval)
+    const named = await this.#options.resolve(venue, symbol)
+    this.#demandKept(venue, interval, { duration, kept }, fromMs)
+    return named
+  }
+
   async #load(venue: MarketVenue, question: CandleQuestion, count: number): Promise<readonly Candle[]> {
     const { duration, kept } = await this.#intervalOf(venue, question.interval)
     if (count > kept) {
@@ -144,11 +159,7 @@ export class Candles {
     const symbol = await resolve(venue, spelling)
     const { now, graceMs } = source.clockOf(venue)
     const at = now()
-    if (endingOf(duration, range.since, kept) < at) {
-      const oldest = new Date(endingOf(duration, openingOf(duration, at), 1 - kept)).toISOString()
-      const message = `${labelOf(venue)} keeps only its latest ${kept} candles of an interval, so its ${interval} candles begin at ${oldest}. Ask for a later time or a longer interval.`
-      throw new NoSuchCandles('since', message)
-    }
+    this.#demandKept(venue, interval, { duration, kept }, range.since)
     const key = `${keyOf(venue, symbol, interval)} ${range.since} ${range.until}`
     const known = this.#ranges.get(key) ?? this.#rangesLoading.get(key)
     if (known !== undefined) return known
@@ -178,6 +189,20 @@ export class Candles {
       'interval',
       `${labelOf(venue)} has no candles of "${shown}". Its intervals are ${names.join(', ')}.`,
     )
+  }
+
+  /** Some exchanges keep only their latest candles. @throws {NoSuchCandles} */
+  #demandKept(
+    venue: MarketVenue,
+    interval: string,
+    { duration, kept }: Pick<SeriesOptions, 'duration' | 'kept'>,
+    since: number,
+  ): void {
+    const at = this.timeOf(venue)
+    if (endingOf(duration, since, kept) >= at) return
+    const oldest = new Date(endingOf(duration, openingOf(duration, at), 1 - kept)).toISOString()
+    const message = `${labelOf(venue)} keeps only its latest ${kept} candles of an interval, so its ${interval} candles begin at ${oldest}. Ask for a later time or a longer interval.`
+    throw new NoSuchCandles('since', message)
   }
 
   #allow(ownerId: number, isUpdate: boolean): void {

@@ -85,6 +85,16 @@ export class MarketCandles {
   }
 
   /**
+   * The venue that has candles of a series from a moment on, and its name for the symbol. Rejects as `latest` does.
+   */
+  async named(ownerId: number, name: VenueName, series: Series, fromMs: number) {
+    const { venue, found } = await this.#onFirst(this.#venuesOf(name), series.symbol, (each) =>
+      this.#parts.candles.named(each, { ownerId, ...series }, fromMs),
+    )
+    return { venue, symbol: found }
+  }
+
+  /**
    * The markets of one service.
    * @throws {NoSuchExchange}
    * @throws {NoSuchMarket} if it has no prices

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { expect } from '../../../test/reaction.ts'
 import { withSharedAccount } from '../../../test/shared-account.ts'
+import { until } from '../../../test/until.ts'
 
 const path = '/api/v2/candle'
 const header = 'time,open,high,low,close,volume'
@@ -96,3 +97,49 @@ withSharedAccount('an import stores all of a file or nothing, and names each wro
   )
   assert.equal(ended.details[0].field, 'querystring.since')
 })
+
+withSharedAccount(
+  'what is downloaded from an exchange, all accounts share',
+  async (account, stranger, administrator) => {
+    const downloads = `${path}/download`
+    const hourMs = 3_600_000
+    const from = new Date(Math.floor(Date.now() / hourMs) * hourMs - 50 * hourMs).toISOString()
+    const asked = { exchange: 'sim', symbol: 'adausdt', interval: '2h', from }
+    let download = await expect(202, account.api('POST', downloads, asked))
+    assert.deepEqual([download.symbol, download.exchange, download.next], ['ADA/USDT', 'sim', download.from])
+    await until('the end of the download', async () => {
+      download = await expect(200, account.api('GET', `${downloads}/${download.id}`))
+      return download.status === 'FINISHED'
+    })
+    assert.deepEqual([download.progress, download.stored >= 24, download.reason], [1, true, null])
+    const series = await expect(200, stranger.api('GET', `${path}/${download.series_id}`))
+    assert.deepEqual([series.source, series.rows, series.interval], ['exchange', download.stored, '2h'])
+    const coverage = await expect(200, stranger.api('GET', `${path}/${series.id}/coverage`))
+    assert.deepEqual([coverage.gap_count, coverage.changes], [0, []])
+    const market = `exchange=sim&symbol=adausdt&interval=2h&since=${from}`
+    const { candles } = await expect(200, stranger.api('GET', `/api/v2/market/candles?${market}`))
+    const exported = await stranger.api('GET', `${path}/${series.id}/candles.csv`)
+    const { time, open, high, low, last, volume } = candles[0]
+    assert.equal(String(exported.body).split('\r\n')[1], [time, open, high, low, last, volume].join())
+    await expect(404, stranger.api('GET', `${downloads}/${download.id}`))
+    await expect(404, stranger.api('PUT', `${downloads}/${download.id}/status`, { status: 'CANCELLED' }))
+    await expect(409, account.api('PUT', `${downloads}/${download.id}/status`, { status: 'CANCELLED' }))
+    await expect(403, stranger.api('DELETE', `${path}/${series.id}`))
+    await expect(409, stranger.api('POST', `${path}/${series.id}/import`, { csv: header }))
+    await expect(200, administrator.api('DELETE', `${path}/${series.id}`))
+    await expect(404, account.api('GET', `${path}/${series.id}`))
+    for (const [change, field] of [
+      [{ exchange: 'nowhere' }, 'body.exchange'],
+      // The prices of this installation are simulated.
+      [{ exchange: 'binance' }, 'body.exchange'],
+      [{ symbol: 'nothing' }, 'body.symbol'],
+      [{ interval: '7m' }, 'body.interval'],
+      [{ interval: 'x' }, 'body.interval'],
+      [{ from: '2099-01-01T00:00:00Z' }, 'body.from'],
+      [{ to: '2020-01-01T00:00:00Z' }, 'body.to'],
+    ] as const) {
+      const answer = await expect(400, account.api('POST', downloads, { ...asked, ...change }))
+      assert.equal(answer.details[0].field, field)
+    }
+  },
+)
