@@ -32,6 +32,8 @@ export type MemoryOrder = {
   filled: Big
   status: 'open' | 'filled' | 'ended'
   trades: AccountTrade[]
+  /** Of a stop and a target in one order: when one is executed or ends, the other ends. */
+  twin?: MemoryOrder
 }
 
 /** For so long after a request was sent, the exchange may still receive it. */
@@ -50,6 +52,8 @@ export class MemoryExchange {
   fates: Fate[] = []
   /** Whether it executes only a part of an opening at once, and the rest with `finish`. */
   isSlow = false
+  /** Whether it has refused a stop because of the target that was in one order with it. */
+  hasRefusedTwin = false
   #trades: AccountTrade[] = []
   /** Of futures the position, below zero for a short; on spot the coins of the bot, beside those of its owner. */
   #held = new Big(0)
@@ -76,16 +80,21 @@ export class MemoryExchange {
     return this.#trades
   }
 
+  /** Of a stop and a target in one order, only the stop. */
   open(kind?: Kind): MemoryOrder[] {
     return this.orders.filter(
-      (order) => order.status === 'open' && (kind === undefined || order.kind === kind),
+      (order) => order.status === 'open' && (kind === undefined ? !isSecond(order) : order.kind === kind),
     )
   }
 
   /** Executes what rests at a price that has been reached. */
   setPrice(price: Big): void {
     this.price = price
-    for (const order of this.open('target')) if (this.#isReached(order)) this.#fill(order, order.price)
+    for (const order of this.open('target')) {
+      if (!this.#isReached(order)) continue
+      if (order.twin !== undefined) order.twin.status = 'ended'
+      this.#fill(order, order.price)
+    }
     for (const order of this.open('stop')) if (this.#isReached(order)) this.#trigger(order)
   }
 
@@ -104,7 +113,13 @@ export class MemoryExchange {
 
   /** The owner cancels everything that rests. */
   cancelByHand(): void {
-    for (const order of this.open()) order.status = 'ended'
+    for (const order of this.open()) this.#end(order)
+  }
+
+  /** With it, the other one in the same order ends. */
+  #end(order: MemoryOrder): void {
+    order.status = 'ended'
+    if (order.twin !== undefined) order.twin.status = 'ended'
   }
 
   /** The owner trades. On futures only. */
@@ -161,6 +176,7 @@ export class MemoryExchange {
       keepsTargets: this.rules.service === 'futures',
       clientId: (id) => id,
       priceStep: async () => '0.01',
+      hasOco: async () => this.rules.service === 'spot',
       place: (leg) => through(() => this.#placeLeg(leg)),
       lookUp: (leg) => through(() => this.#findLeg(leg)),
       cancel: ({ clientId }) => through(() => this.#cancel(clientId)),
@@ -229,7 +245,7 @@ export class MemoryExchange {
     return isCertain ? { status: 'absent' } : { status: 'unknown', reason: 'It may still arrive.' }
   }
 
-  #placeLeg({ clientId, side, size, price, isTarget = false }: LegRequest): LegPlacing {
+  #placeLeg({ clientId, side, size, price, oco, isTarget = false }: LegRequest): LegPlacing {
     this.#noteSending(clientId)
     const kind = isTarget ? 'target' : 'stop'
     const request = (): LegPlacing => {
@@ -242,16 +258,23 @@ export class MemoryExchange {
       }
       const at = { kind, side, price: new Big(price) } as const
       if (!isTarget && this.#isReached(at)) return { ...refused, reason: 'It is reached.', isBeyond: true }
+      const target = oco && ({ kind: 'target', side, price: new Big(oco.price) } as const)
+      if (target !== undefined && this.#isReached(target)) return { ...refused, reason: 'It is reached.' }
       const added = this.#add(kind, { side, size, price, clientId })
+      if (oco !== undefined) {
+        added.twin = this.#add('target', { side, size, price: oco.price, clientId: oco.clientId }, added)
+      }
       if (this.#isReached(added)) this.#fill(added, this.price)
       return { status: 'placed', exchangeId: added.id }
     }
-    return this.#send<LegPlacing>(
+    const outcome = this.#send<LegPlacing>(
       request,
       { status: 'refused', reason: 'The exchange refuses it.', isBeyond: false },
       { status: 'busy', reason: 'The exchange is busy.' },
       { status: 'unknown', reason: unanswered },
     )
+    if (oco !== undefined && outcome.status === 'refused') this.hasRefusedTwin = true
+    return outcome
   }
 
   #findLeg({ clientId, sentAt }: LegRequest): LegLookUp {
@@ -265,7 +288,7 @@ export class MemoryExchange {
   #cancel(clientId: string): void {
     const request = () => {
       const found = this.open().find((order) => order.clientId === clientId)
-      if (found !== undefined) found.status = 'ended'
+      if (found !== undefined) this.#end(found)
     }
     this.#send(request, undefined, undefined, undefined)
   }
@@ -291,6 +314,7 @@ export class MemoryExchange {
 
   #trigger(stop: MemoryOrder): void {
     const size = this.#reduced(stop.side, stop.size, true)
+    if (stop.twin !== undefined) stop.twin.status = 'ended'
     if (size === undefined) stop.status = 'ended'
     else this.#fill(stop, this.price, size)
     if (stop.status === 'open') stop.status = 'filled'
@@ -317,11 +341,13 @@ export class MemoryExchange {
   #add(
     kind: Kind,
     { side, size, price, clientId }: { side: Side; size: string; price: string; clientId: string },
+    twin?: MemoryOrder,
   ): MemoryOrder {
     const id = String(this.#nextId++)
     const order: MemoryOrder = {
       ...{ id, clientId, kind, side, size: new Big(size), price: new Big(price) },
       ...{ filled: new Big(0), status: 'open', trades: [] },
+      ...(twin && { twin }),
     }
     this.orders.push(order)
     if (this.rules.service === 'spot' && this.#locked().gt(this.#held)) {
@@ -358,8 +384,14 @@ function reportOf({ id, status, trades }: MemoryOrder): OrderReport {
   return { exchangeOrderId: id, status: of[status], executions: trades, reason: null }
 }
 
-function foundOf({ id: exchangeId, kind, status, filled }: MemoryOrder): FoundLeg {
+/** Whether it is the target of an order that is also a stop: both lock the same coins. */
+function isSecond({ kind, twin }: MemoryOrder): boolean {
+  return kind === 'target' && twin !== undefined
+}
+
+function foundOf({ id: exchangeId, kind, status, filled, twin }: MemoryOrder): FoundLeg {
   const found = { exchangeId, reason: null }
+  if (twin?.filled.gt(0)) return { ...found, state: 'triggered', orderId: twin.id, isTarget: true }
   if (status === 'open') return { ...found, state: filled.gt(0) ? 'filling' : 'open' }
   if (filled.lte(0)) return { ...found, state: 'ended', reason: 'Somebody cancelled it.' }
   return {
