@@ -136,9 +136,6 @@ export function reachDrawdown(
     const closes = await queueLimitCloses(tx, bot, now)
     const money = (amount: string) => readableMoney(decimal(amount))
     const event = {
-      bot_id: botId,
-      bot_name: bot.name,
-      mode: bot.mode,
       limit: 'max_drawdown',
       equity: money(equity),
       highest_equity: money(highest),

@@ -100,7 +100,8 @@ withBotService(
       events.map(({ data }) => data),
       [
         {
-          ...{ bot_id: bot.id, bot_name: 'Scalper', mode: 'paper', limit: 'max_daily_loss', loss: '10' },
+          ...{ bot_id: bot.id, bot_name: 'Scalper', mode: 'paper', demo: false },
+          ...{ limit: 'max_daily_loss', loss: '10' },
           max_daily_loss: '10',
           ...{ amount_currency: 'USDT', on_limit: 'stop', closing: [] },
         },

@@ -11,6 +11,7 @@ import { dayOf, lossReached, openLosses } from '../trading/risk.ts'
 import { quoteOf } from '../trading/symbols.ts'
 import type { ReachedLimit } from '../trading/types.ts'
 import { BotWatch } from './bot-watch.ts'
+import { namedBot } from './demo.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import { announceSignal, queueCloses } from './queued-closes.ts'
 import { heldSymbols, openingSymbols } from './taken-symbols.ts'
@@ -147,7 +148,7 @@ export async function reachLimit(
   })
 }
 
-/** A limit that was just reached. `event` is the data of `limit.reached`. */
+/** A limit that was just reached. `event` is the data of `limit.reached`, without what names the bot. */
 export type StoredLimit = {
   bot: typeof bots.$inferSelect
   closes: { symbols: string[]; signalId: number | null }
@@ -166,9 +167,12 @@ export async function storeLimit(
   const done = await database.db.transaction(async (tx) => {
     const stored = await store(tx)
     if (stored === undefined) return undefined
-    const { userId } = stored.bot
+    const { userId, id } = stored.bot
     const isNotified = subscribers?.hears(userId) === true
-    if (isNotified) await storeNotification(tx, userId, 'limit.reached', stored.event)
+    if (isNotified) {
+      const data = { ...(await namedBot(tx, id)), ...stored.event }
+      await storeNotification(tx, userId, 'limit.reached', data)
+    }
     return { ...stored, isNotified }
   })
   if (done === undefined) return false
@@ -195,11 +199,8 @@ export async function queueLimitCloses(
   return { symbols, signalId }
 }
 
-function eventOf({ id, name, settings, mode }: typeof bots.$inferSelect, loss: string, closing: string[]) {
+function eventOf({ settings }: typeof bots.$inferSelect, loss: string, closing: string[]) {
   return {
-    bot_id: id,
-    bot_name: name,
-    mode,
     limit: 'max_daily_loss',
     loss: readableMoney(decimal(loss)),
     max_daily_loss: settings.maxDailyLoss,

@@ -2,19 +2,12 @@ import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { decimal, plain } from '../../base/decimals.ts'
 import type { Database, Db, PreparedStatement } from '../../db/database.ts'
 import { isDeadSql } from '../../db/node.ts'
-import {
-  bots,
-  exchangeConnections,
-  type LegStatus,
-  type Protection,
-  positionProtections,
-  protectionLegs,
-} from '../../db/schema.ts'
+import { type LegStatus, type Protection, positionProtections, protectionLegs } from '../../db/schema.ts'
 import { storeNotification } from '../../notifications/store.ts'
 import type { LiveLeg, WantedLeg } from '../../trading/protection/legs.ts'
 import type { Marks, Protected } from '../../trading/protection/plan.ts'
 import { defaultUnprotected, type UnprotectedRules } from '../../trading/protection/unprotected.ts'
-import { isDemo } from '../demo.ts'
+import { namedBot } from '../demo.ts'
 import { lockHeld } from '../held-bot.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
 import { readPosition } from '../position-rows.ts'
@@ -266,16 +259,8 @@ async function newsOf(
   tx: Db,
   { botId, symbol, stop, reason, updatedAt }: Leg,
 ): Promise<Record<string, unknown>> {
-  const [bot] = await tx
-    .select({ name: bots.name, mode: bots.mode, isDemo })
-    .from(bots)
-    .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
-    .where(eq(bots.id, botId))
-  const { name = '', mode = null, isDemo: demo = null } = bot ?? {}
-  return {
-    ...{ bot_id: botId, bot_name: name, mode, demo, symbol, stop_price: exact(stop) },
-    ...{ reason, at: updatedAt.toISOString() },
-  }
+  const named = await namedBot(tx, botId)
+  return { ...named, symbol, stop_price: exact(stop), reason, at: updatedAt.toISOString() }
 }
 
 function pick({ id, clientId, target, side, exchangeId, ocoTarget, ocoPrice, ocoClientId }: Leg) {

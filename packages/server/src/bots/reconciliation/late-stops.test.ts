@@ -39,7 +39,7 @@ withDatabase(
     const { at: _, bot_id, ...data } = (await told())[0]!.data
     assert.equal(bot_id, bench.botId)
     assert.deepEqual(Object.keys(data), [
-      ...['bot_name', 'demo', 'symbol', 'stop_price', 'liquidation_price', 'reason'],
+      ...['bot_name', 'mode', 'demo', 'symbol', 'stop_price', 'liquidation_price', 'reason'],
     ])
     assert.match(
       `${data.reason}`,

@@ -1,17 +1,11 @@
 /** Tells owners of stops that come too late, because the exchange would liquidate the position before. */
 import { and, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
-import {
-  bots,
-  exchangeConnections,
-  notifications,
-  type PositionMargin,
-  positionProtections,
-} from '../../db/schema.ts'
+import { notifications, type PositionMargin, positionProtections } from '../../db/schema.ts'
 import { storeNotification } from '../../notifications/store.ts'
 import { liquidationProblem } from '../../trading/liquidation.ts'
 import { wantedState } from '../../trading/protection/plan.ts'
-import { isDemo } from '../demo.ts'
+import { namedBot } from '../demo.ts'
 import { readPosition } from '../position-rows.ts'
 import { keyOf, marksOf, protectedOf } from '../protection/rows.ts'
 import { asPrice } from '../shown-figures.ts'
@@ -41,13 +35,8 @@ export async function tellOfLateStop(
   const reason = reasonOf(end)
   if (reason === null || reasonOf(margin.before?.liquidationPrice) !== null) return false
   if (await wasTold(tx, of, row.openedAt)) return false
-  const [bot] = await tx
-    .select({ name: bots.name, isDemo })
-    .from(bots)
-    .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
-    .where(eq(bots.id, botId))
   await storeNotification(tx, userId, 'stop.too_late', {
-    ...{ bot_id: botId, bot_name: bot?.name ?? '', demo: bot?.isDemo ?? null, symbol },
+    ...{ ...(await namedBot(tx, botId)), symbol },
     ...{ stop_price: asPrice(stop!.price), liquidation_price: asPrice(end) },
     ...{ reason: `${reason} Use a closer stop, or add margin.`, at: new Date().toISOString() },
   })

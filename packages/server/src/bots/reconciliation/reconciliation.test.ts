@@ -95,6 +95,7 @@ withDatabase(
     const [position] = await database.db.select().from(positions)
     assert.equal(realised, asMoney(position!.realised))
     assert.deepEqual([kind, closed.side, closed.mode], ['liquidation', 'short', 'live'])
+    for (const { data } of told) assert.deepEqual([data.mode, data.demo], ['live', false])
   },
 )
 
@@ -138,8 +139,9 @@ withDatabase(
     await assert.rejects(decide('ADOPTED'), /do not differ now/)
     const kinds = (await bench.fills()).map(({ kind }) => kind)
     assert.deepEqual(kinds.filter((kind) => kind === 'adopted').length, 1)
-    const stored = await database.db.select({ type: notifications.type }).from(notifications)
+    const stored = await database.db.select().from(notifications)
     assert.deepEqual([...new Set(stored.map(({ type }) => type))], ['books.differ'])
+    assert.deepEqual([stored[0]!.data.mode, stored[0]!.data.demo], ['live', false])
   },
 )
 

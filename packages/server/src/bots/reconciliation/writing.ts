@@ -13,6 +13,7 @@ import { storeNotification } from '../../notifications/store.ts'
 import { storable } from '../../runs/journal-statement.ts'
 import { applyExecution, averagePrice } from '../../trading/ledger.ts'
 import type { BookingTerms, Execution, Position, Side } from '../../trading/types.ts'
+import { namedBot } from '../demo.ts'
 import { writeEquityPoint } from '../equity-point.ts'
 import { lockHeld } from '../held-bot.ts'
 import type { HeldBot } from '../inbox.ts'
@@ -97,11 +98,14 @@ export class ReconciliationWriting {
       await upsert(tx, { id, userId }, { ...result, booksSize: signedSize(after) })
       if (result.event !== undefined) await addEvent(tx, { id, userId }, result.symbol, result.event)
       if (subscribers?.hears(userId) !== true) return true
-      const named = { bot_id: id, bot_name: bot.name, symbol: result.symbol }
       const closed = outsideClose(before, after, booked)
-      if (closed !== undefined) await storeNotification(tx, userId, closed.type, { ...named, ...closed.data })
-      if (result.isNewDifference)
-        await storeNotification(tx, userId, 'books.differ', { ...named, ...differs(result) })
+      if (closed !== undefined || result.isNewDifference === true) {
+        const named = { ...(await namedBot(tx, id)), symbol: result.symbol }
+        if (closed !== undefined)
+          await storeNotification(tx, userId, closed.type, { ...named, ...closed.data })
+        if (result.isNewDifference)
+          await storeNotification(tx, userId, 'books.differ', { ...named, ...differs(result) })
+      }
       const change = { botId: id, userId, symbol: result.symbol, isWorking: false }
       const told = ids.length === 0 ? 0 : await tellOfTrades(tx, { ...change, firstNew: ids[0]! })
       isNotified = closed !== undefined || result.isNewDifference === true || told > 0

@@ -22,7 +22,7 @@ test('an order says what was traded, at what price, and with what money', () => 
     ...order,
     side: 'sell',
     purpose: 'close',
-    origin: 'stop',
+    origin: 'stop_loss',
     mode: 'live',
     demo: true,
     realised: '-1234.5',

@@ -1,3 +1,4 @@
+import type { ProtectiveOrigin } from '../../db/schema.ts'
 import { figure, listed, noteOf, textOf, words } from './words.ts'
 
 type Data = Record<string, unknown>
@@ -229,8 +230,19 @@ function modeOf({ mode, demo }: Data): string {
   return mode === 'live' ? 'live' : ''
 }
 
+/** Why a protection closed a position, by the `origin` of the order. */
+const closedBy: Record<ProtectiveOrigin, string> = {
+  stop_loss: 'The stop of the position.',
+  break_even: 'The stop of the position, at break-even.',
+  trailing: 'The trailing stop of the position.',
+  take_profit: 'The target of the position.',
+  time: 'The time of the position was over.',
+  unprotected: 'The position had no stop at the exchange for too long.',
+}
+
 function purposeOf({ purpose, origin }: Data): string {
-  if (origin === 'stop' || origin === 'target') return `The ${origin} of the position.`
+  const by = textOf(origin)
+  if (Object.hasOwn(closedBy, by)) return closedBy[by as ProtectiveOrigin]
   if (purpose === 'open') return 'It opens or increases the position.'
   return purpose === 'close' ? 'It closes or reduces the position.' : ''
 }
