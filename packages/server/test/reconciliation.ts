@@ -205,6 +205,7 @@ function methodsOf(venue: LiveVenue): ClosableVenue {
     cancel: venue.cancel.bind(venue),
     whyNoLimits: venue.whyNoLimits,
     bestPrices: venue.bestPrices.bind(venue),
+    marginOf: venue.marginOf.bind(venue),
   }
 }
 

@@ -395,6 +395,7 @@ export class Follower {
       price: (symbol) => venue.price(symbol),
       lookUp: (order) => venue.lookUp(order),
       ...given({ whyNoLimits: venue.whyNoLimits, bestPrices: venue.bestPrices?.bind(venue) }),
+      ...given({ marginOf: venue.marginOf?.bind(venue) }),
       cancel: async (order) => {
         if (this.#parts.node.mayWork()) await venue.cancel(order)
       },

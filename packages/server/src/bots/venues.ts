@@ -232,5 +232,6 @@ function methodsOf(venue: Venue): Venue {
     lookUp: (order) => venue.lookUp(order),
     cancel: (order) => venue.cancel(order),
     ...given({ whyNoLimits: venue.whyNoLimits, bestPrices: venue.bestPrices?.bind(venue) }),
+    ...given({ marginOf: venue.marginOf?.bind(venue) }),
   }
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { futuresRules, PaperBench, spotRules } from '../../test/trading.ts'
+import { VenueUnreachable } from '../market/price-source.ts'
 import type { AccountPosition } from './account.ts'
 import { accountUsedUp } from './account-worth.ts'
 import { flatPosition } from './ledger.ts'
 import { liquidationProblem, liquidationRefusal } from './liquidation.ts'
+import { lateStopProblem } from './opening-margin.ts'
 import { noProtection } from './protection/settings.ts'
 
 const isolated = { leverage: 20, marginMode: 'isolated' } as const
@@ -32,6 +34,42 @@ test('a stop beyond the price at which an isolated margin is used up is refused,
   ] as const)
     assert.equal(liquidationRefusal({ ...long, settings, stop: '1' }), null)
   assert.equal(liquidationRefusal({ ...long, rules: spotRules, stop: '1' }), null)
+})
+
+test('what the account has counts where the bot sets nothing, if its exchange says it', async () => {
+  const stop = () => ({ price: '94' })
+  type Found = { leverage: string | null; mode: string | null } | VenueUnreachable
+  let asked = 0
+  const problem = (settings: { leverage?: number; marginMode?: 'cross' | 'isolated' }, found: Found) => {
+    const marginOf = async () => {
+      asked += 1
+      if (found instanceof VenueUnreachable) throw found
+      return found
+    }
+    return lateStopProblem({ kind: 'live', marginOf }, { ...long, settings: { ...unset, ...settings }, stop })
+  }
+  const unset = { leverage: null, marginMode: null }
+  const ofAccount = { leverage: '20', mode: 'isolated' }
+  assert.match(
+    (await problem({}, ofAccount))!,
+    /At a leverage of 20, .* used up at 95, and its stop would be at 94/,
+  )
+  assert.match((await problem({ marginMode: 'isolated' }, ofAccount))!, /a leverage of 20/)
+  assert.match((await problem({ leverage: 50 }, ofAccount))!, /a leverage of 50/)
+  assert.equal(await problem({ leverage: 2 }, ofAccount), null)
+  // Nobody can know it for these.
+  assert.equal(await problem({}, { leverage: '20', mode: 'cross' }), null)
+  assert.equal(await problem({ marginMode: 'isolated' }, { leverage: '20', mode: 'cross' }), null)
+  assert.equal(await problem({}, { leverage: null, mode: 'isolated' }), null)
+  assert.equal(await problem({}, new VenueUnreachable('away')), null)
+  asked = 0
+  assert.notEqual(await problem(isolated, ofAccount), null)
+  assert.equal(await problem({ marginMode: 'cross' }, ofAccount), null)
+  const none = { ...long, settings: unset, stop: () => ({ reason: 'none' }) }
+  const marginOf = () => assert.fail('asked without a stop')
+  assert.equal(await lateStopProblem({ kind: 'live', marginOf }, none), null)
+  assert.equal(await lateStopProblem({ kind: 'paper', marginOf }, { ...none, stop }), null)
+  assert.equal(asked, 0)
 })
 
 test('the stop of an open position must come before the price at which the exchange liquidates it', () => {

@@ -9,7 +9,7 @@ import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './dr
 import { type FollowUp, isAtBest, limitOf, priceOnStep, slippageRefusal } from './entries/plan.ts'
 import { entryOf, liveEntryReason } from './entries/settings.ts'
 import { type Funds, fundsOf, type PricedOpening } from './equity-size.ts'
-import { lateStopRefusal } from './liquidation.ts'
+import { lateStopProblem } from './opening-margin.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
 import { protectionOfOpening, stopOfOpening } from './protection/opening.ts'
@@ -85,7 +85,7 @@ export async function planOpeningNow(
   const how = protectionOfOpening({ signal, settings, rules, position, price })
   if ('reason' in how) return { status: 'REFUSED', reason: how.reason }
   const { side } = opening.order
-  const late = lateStopRefusal(input.venue.kind, { settings, rules, side, price, stop })
+  const late = await lateStopProblem(input.venue, { settings, rules, side, price, stop })
   if (late !== null) return { status: 'REFUSED', reason: late }
   const { size } = opening.order
   const usedUp = await accountUsedUp(input, rules, { side, price, size, stop, position })

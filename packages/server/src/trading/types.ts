@@ -31,6 +31,9 @@ export type TradeSignal = {
 /** What a bot wants of the margin of a futures position; `null`: what the account has. */
 export type MarginWish = { leverage: number | null; mode: MarginMode | null }
 
+/** What an account has for a symbol, as its exchange says. `leverage` is a decimal; `null`: it does not say. */
+export type MarginSetting = { leverage: string | null; mode: string | null }
+
 /** The limit of an order that rests until its price is reached, in quote currency. `postOnly`: it never takes an offer. */
 export type LimitOf = { price: string; postOnly: boolean }
 
@@ -136,6 +139,8 @@ export type Venue = {
   readonly whyNoLimits?: string | null
   /** Absent: it knows only the current price. @throws {NoSuchMarket} @throws {VenueUnreachable} */
   bestPrices?(symbol: string): Promise<BestPrices>
+  /** What an opening would have in the account as it is set up now. Absent: nobody knows. @throws as `bestPrices` */
+  marginOf?(symbol: string, side: Side): Promise<MarginSetting>
 }
 
 /** A bot's net holding of a symbol. A flat position has `side: null` and size `0`. */

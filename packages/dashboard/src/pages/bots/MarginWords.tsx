@@ -7,7 +7,10 @@ import styles from './positions.module.css'
 export function MarginWords({ position }: { position: Position }) {
   const { leverage, margin_mode, liquidation_price } = position
   if (leverage === null && margin_mode === null && liquidation_price === null) return null
-  const margin = [margin_mode, leverage !== null && `${leverage}×`].filter(Boolean).join(', ')
+  const isUnknown = leverage === null && liquidation_price === null
+  const margin = [margin_mode, isUnknown ? 'leverage not known' : leverage && `${leverage}×`]
+    .filter(Boolean)
+    .join(', ')
   return (
     <p className={styles.margin}>
       {margin !== '' && <>Margin: {margin}. </>}

@@ -12,7 +12,16 @@ import { wouldTakeReason } from '../entries/plan.ts'
 import { liveEntryReason } from '../entries/settings.ts'
 import type { LegVenue } from '../protection/leg-venue.ts'
 import { whereKept } from '../protection/where-kept.ts'
-import type { BestPrices, LookUpOutcome, OrderReport, OrderRequest, PlaceOutcome, Venue } from '../types.ts'
+import type {
+  BestPrices,
+  LookUpOutcome,
+  MarginSetting,
+  OrderReport,
+  OrderRequest,
+  PlaceOutcome,
+  Side,
+  Venue,
+} from '../types.ts'
 import { compareClocks, openAccount } from './account.ts'
 import {
   readBalances,
@@ -27,6 +36,7 @@ import type { Dialect, EntryDialect, OrderQuery } from './dialects/dialect.ts'
 import { dialectOf, entriesOf, whyNoLimits } from './dialects/index.ts'
 import { unlessNotFound } from './dialects/lookups.ts'
 import { LiveLegs } from './live-legs.ts'
+import { marginOfOpening } from './margin.ts'
 import { OrderReports, type ReportTimeouts } from './order-reports.ts'
 import { isClockRefusal, verdictOf } from './outcomes.ts'
 import { isPlanned } from './planned-order.ts'
@@ -161,6 +171,10 @@ export class LiveVenue implements Venue {
     } catch {
       // The next look-up of the order shows whether the cancellation worked.
     }
+  }
+
+  marginOf(symbol: string, side: Side): Promise<MarginSetting> {
+    return this.#read((open) => marginOfOpening({ ...open, market: this.#market(open, symbol) }, side))
   }
 
   /** Keeps stops at the exchange; `undefined` where the service only watches them. */

@@ -108,6 +108,8 @@ describe('an opening with a leverage', { concurrency: 3 }, () => {
       if (mode === 'isolated') trading.setMode({ margin: 'isolated' })
       trading.trade(symbol, 'buy', '0.01')
       await using later = await openLive(service, { endpoints: { [exchange]: standIn.endpoints } })
+      const has = await later.venue.marginOf(symbol, 'buy')
+      assert.deepEqual([Number(has.leverage), has.mode], [20, mode])
       const before = sentBy(standIn).length
       const open = await later.venue.place(wanting(symbol, margin))
       assert.ok(open.status === 'refused', JSON.stringify(open))

@@ -1,14 +1,8 @@
 import { decimal } from '../../base/decimals.ts'
 import type { CcxtAccount, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
-import type { MarginWish, OrderRequest } from '../types.ts'
+import type { MarginSetting, MarginWish, OrderRequest } from '../types.ts'
 import { readPositions } from './account-reader.ts'
-import {
-  type Dialect,
-  type MarginDialect,
-  type MarginSetting,
-  type ModeOf,
-  UnfitAccount,
-} from './dialects/dialect.ts'
+import { type Dialect, type MarginDialect, type ModeOf, UnfitAccount } from './dialects/dialect.ts'
 
 /** For so long, what the account was found to have for a symbol is not read again. */
 const knownMs = 60_000
@@ -55,6 +49,29 @@ export async function ensureMargin({ account, dialect, market, order }: OpeningM
     if (after.length > 0) throw new UnfitAccount(`${told(symbol, after)} ${notTaken}`)
   }
   seen.set(name, performance.now() + knownMs)
+}
+
+/** What an opening would have, by symbol and side, and when it was read by `performance.now()`. */
+const found = new WeakMap<CcxtAccount, Map<string, { setting: MarginSetting; readMs: number }>>()
+
+/**
+ * What an opening in a symbol would have, as the exchange says, or said in the last minute.
+ * @throws the errors of ccxt
+ */
+export async function marginOfOpening(
+  { account, dialect: { margin }, market }: Omit<OpeningMargin, 'order'>,
+  side: OrderRequest['side'],
+): Promise<MarginSetting> {
+  if (margin === undefined || market.contract !== true) return { leverage: null, mode: null }
+  const { symbol } = market
+  const seen = found.get(account) ?? new Map()
+  found.set(account, seen)
+  const last = seen.get(`${symbol} ${side}`)
+  if (last !== undefined && performance.now() - last.readMs < knownMs) return last.setting
+  const opening = { symbol, side, purpose: 'open', reduceOnly: false, size: '0', clientOrderId: '' } as const
+  const setting = await margin.read(account, market, opening)
+  seen.set(`${symbol} ${side}`, { setting, readMs: performance.now() })
+  return setting
 }
 
 async function modeOf({ modeOf: of }: MarginDialect, account: CcxtAccount): Promise<ModeOf> {

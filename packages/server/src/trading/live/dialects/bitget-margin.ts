@@ -1,7 +1,7 @@
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
-import type { MarginMode, OrderRequest } from '../../types.ts'
+import type { MarginMode, MarginSetting, OrderRequest } from '../../types.ts'
 import { classicSettings, forgetModes, kindOf, productOf, unifiedSettings } from './bitget-account.ts'
-import { type MarginDialect, type MarginSetting, UnfitAccount } from './dialect.ts'
+import { type MarginDialect, UnfitAccount } from './dialect.ts'
 import { request } from './requests.ts'
 
 /**
@@ -69,8 +69,9 @@ async function readUnified(
 ): Promise<MarginSetting> {
   const { holdMode, ofSymbol } = await unifiedSettings(account, market)
   const mode = modeFrom(ofSymbol?.marginMode ?? 'crossed')
-  if (margin?.leverage != null && mode === 'isolated' && holdMode === 'hedge_mode') {
-    throw new UnfitAccount(`${market.symbol}: ${whichSide}`)
+  if (mode === 'isolated' && holdMode === 'hedge_mode') {
+    if (margin?.leverage != null) throw new UnfitAccount(`${market.symbol}: ${whichSide}`)
+    return { leverage: null, mode }
   }
   return { leverage: ofSymbol?.leverage || null, mode }
 }

@@ -10,7 +10,7 @@ import type {
 import type { MarketRules } from '../../../market/rules.ts'
 import type { AccountEquity, AccountFacts, TradeKind } from '../../account.ts'
 import type { FoundLeg, LegRequest } from '../../protection/leg-venue.ts'
-import type { BestPrices, LimitOf, MarginMode, OrderRequest } from '../../types.ts'
+import type { BestPrices, LimitOf, MarginMode, MarginSetting, OrderRequest } from '../../types.ts'
 
 /** The account cannot trade as it is set up now. The message tells its owner what to change. */
 export class UnfitAccount extends Error {}
@@ -39,9 +39,6 @@ export type OrderQuery = {
    */
   rests?: { isKnown: boolean; since: number | undefined }
 }
-
-/** What an account has for a symbol, as its exchange says. `leverage` is a decimal; `null`: it does not say. */
-export type MarginSetting = { leverage: string | null; mode: string | null }
 
 /** Where a margin mode belongs: to a symbol, to the whole account, or to each order, and so to the position. */
 export type ModeOf = 'symbol' | 'account' | 'order'

@@ -1,5 +1,6 @@
 import type { CcxtAccount, CcxtTradedMarket } from '../../../market/live/ccxt-trading.ts'
-import { type MarginDialect, type MarginSetting, UnfitAccount } from './dialect.ts'
+import type { MarginSetting } from '../../types.ts'
+import { type MarginDialect, UnfitAccount } from './dialect.ts'
 import { inDualMode } from './gate-account.ts'
 import { request } from './requests.ts'
 
