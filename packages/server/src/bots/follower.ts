@@ -26,7 +26,7 @@ import {
 } from './inbox.ts'
 import { isProtective } from './inbox-rows.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
-import { callOff, cancelledReason, cancelling, waitForOpening } from './resting.ts'
+import { callOff, cancelledReason, cancelling, restingPace, waitForOpening } from './resting.ts'
 import { type StopSettler, StopsOfSignal } from './stops-of-signal.ts'
 import { SymbolNames } from './symbol-names.ts'
 import type { NewerSignals } from './symbol-queues.ts'
@@ -320,12 +320,20 @@ export class Follower {
     signal: WaitingSignal,
     behind: Behind,
   ): Promise<FollowedSignal> {
+    using pace = new DisposableStack()
+    let resting: ReturnType<typeof restingPace.begin> | undefined
     for (let bot = begun; ; bot = await this.#readBot()) {
       const { arrival } = behind.newer
       const outcome = await this.#tradeNow(venue, bot, signal, behind)
       if (outcome.status !== 'RESTING') return outcome
       behind.onRest()
-      await waitForOpening(venue, outcome, clock, AbortSignal.any([this.#stop, arrival]))
+      resting ??= pace.use(restingPace.begin(venue.kind))
+      const askAt = clock.now() + resting.pauseMs()
+      const over = AbortSignal.any([this.#stop, arrival])
+      // A halt, or a bot that is switched off, is noticed as soon as if there were few.
+      while (!(await waitForOpening(venue, outcome, clock, over)) && clock.now() < askAt) {
+        if ((await this.#whyHalted(signal, 'open')) !== null) break
+      }
       this.#stop.throwIfAborted()
     }
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { eq } from 'drizzle-orm'
 import { withDatabase } from '../../test/databases.ts'
 import { openProcessor, promptVenue, type TestProcessor } from '../../test/signal-processor.ts'
@@ -6,6 +7,7 @@ import { plainSettings } from '../../test/trading.ts'
 import { until } from '../../test/until.ts'
 import { bots, orders, positions } from '../db/schema.ts'
 import { type PaperMarket, PaperVenue } from '../trading/paper-venue.ts'
+import { RestingPace } from './resting.ts'
 import { SignalProcessor } from './signal-processor.ts'
 
 /** A market in which every symbol has the same price. */
@@ -66,6 +68,18 @@ async function open(place: Parameters<typeof openProcessor>[0]) {
     until('the order to rest', async () => (await order(symbol))?.status === 'OPEN')
   return { ...bench, market, order, rests, all: bench }
 }
+
+test('the more openings rest, the less often an exchange is asked about each, five times a second for all of them', () => {
+  const pace = new RestingPace()
+  using all = new DisposableStack()
+  const paper = all.use(pace.begin('paper'))
+  const [first] = Array.from({ length: 10 }, () => all.use(pace.begin('live')))
+  assert.deepEqual([paper.pauseMs(), first!.pauseMs()], [2_000, 2_000])
+  const more = Array.from({ length: 90 }, () => pace.begin('live'))
+  assert.equal(first!.pauseMs(), 20_000)
+  for (const one of more) one[Symbol.dispose]()
+  assert.equal(first!.pauseMs(), 2_000)
+})
 
 const limit = (price: string) => ({ entry: { type: 'limit', price } })
 
