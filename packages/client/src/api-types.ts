@@ -6140,10 +6140,12 @@ export type Operations = {
         code?: string | undefined
         /** What triggers the runs: `candles`, each at its end. */
         source?: 'candles' | undefined
-        /** The market of the candles: `BTC/USDT` for spot, `BTC/USDT:USDT` for futures. */
-        symbol: string
-        /** Finished candles, oldest first: `[time, open, high, low, close, volume]`, with the time of the opening in Unix milliseconds. */
-        candles: number[][]
+        /** A stored series of candles, see `GET /candle`: one of yours, or one from an exchange. */
+        candle_id?: number | undefined
+        /** The market of the candles: `BTC/USDT` for spot, `BTC/USDT:USDT` for futures. Default: that of the series. */
+        symbol?: string | undefined
+        /** Instead of `candle_id`: finished candles, oldest first, as `[time, open, high, low, close, volume]`, with the time of the opening in Unix milliseconds. */
+        candles?: number[][] | undefined
         /** The bots trade from this time on. Default: all candles. */
         from?: string | undefined
         /** Only candles that end until then. */
@@ -6320,6 +6322,7 @@ export type Operations = {
           strategy_id: number | null
           version: number | null
           source: string
+          candle_id: number | null
           symbol: string
           candles: number
           /** How long a candle lasts. */
@@ -6381,6 +6384,7 @@ export type Operations = {
       strategy_id: number | null
       version: number | null
       source: string
+      candle_id: number | null
       symbol: string
       candles: number
       /** How long a candle lasts. */
@@ -6431,6 +6435,7 @@ export type Operations = {
       strategy_id: number | null
       version: number | null
       source: string
+      candle_id: number | null
       symbol: string
       candles: number
       /** How long a candle lasts. */
@@ -6484,6 +6489,7 @@ export type Operations = {
       strategy_id: number | null
       version: number | null
       source: string
+      candle_id: number | null
       symbol: string
       candles: number
       /** How long a candle lasts. */

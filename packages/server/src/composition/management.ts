@@ -133,7 +133,13 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     reconciliations: new Reconciliations(database),
     trials: new Trials({ testRuns, strategies, prices, environment }),
     llmTrials,
-    backtests: new Backtests({ database, vault, environment, syntax: parts.code.syntax }),
+    backtests: new Backtests({
+      database,
+      vault,
+      environment,
+      syntax: parts.code.syntax,
+      candles: parts.stored,
+    }),
   }
 }
 

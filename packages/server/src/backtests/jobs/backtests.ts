@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { AppError, notFound } from '../../base/errors.ts'
+import { SharedSemaphore } from '../../base/semaphore.ts'
 import { serviceVersion } from '../../base/service-version.ts'
 import type { Window } from '../../base/window.ts'
 import { lockAccount } from '../../db/account-lock.ts'
@@ -7,6 +8,7 @@ import type { Database } from '../../db/database.ts'
 import { type BacktestPlan, backtestParts, backtests, bots, strategies } from '../../db/schema.ts'
 import { asksModel } from '../../db/strategy-types.ts'
 import { betweenCursors, inOrder, newestFirst } from '../../db/windows.ts'
+import type { CandleStore } from '../../market/stored/candle-store.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { CheckQueue } from '../../strategies/check-queue.ts'
 import { checkCode } from '../../strategies/code-check.ts'
@@ -19,6 +21,7 @@ import { packCandles, unpackJson, unpackText } from './packed.ts'
 import type { RecordKind } from './records.ts'
 import {
   type BacktestRequest,
+  type CandleSource,
   checkSymbol,
   demandCode,
   Problems,
@@ -27,8 +30,10 @@ import {
   readCandles,
   readParameters,
   readRange,
+  sourceOf,
 } from './request.ts'
 import { channel } from './store.ts'
+import { readStoredCandles } from './stored-candles.ts'
 
 /** Backtests of an account that may wait, besides the one that runs. */
 const mostWaiting = 20
@@ -54,6 +59,7 @@ export type Estimate = {
 }
 
 export type BacktestsParts = {
+  candles: CandleStore
   database: Database
   vault: Vault
   syntax: Pick<CheckQueue, 'check'>
@@ -78,6 +84,8 @@ type Prepared = {
 export class Backtests {
   #parts: BacktestsParts
   #versions: Versions
+  /** Candles of requests that are in memory at the same time. */
+  #places = new SharedSemaphore(2, 1)
 
   constructor(parts: BacktestsParts) {
     this.#parts = parts
@@ -89,13 +97,11 @@ export class Backtests {
    * @throws as `start` does
    */
   async estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
-    const { data, range, plan } = await this.#prepare(userId, request)
-    const gaps = data.gaps(range.warmUp, range.end)
-    const [runs, candles] = [range.end - range.warmUp, range.end - range.first]
-    return {
-      ...{ candles, runs, gaps: gaps.length },
-      longestGapMs: Math.max(0, ...gaps.map(({ fromMs, toMs }) => toMs - fromMs)),
-      seconds: secondsFor(runs * (plan.examines ? 4 : 1), candles * plan.bots.length),
+    const release = await this.#places.acquire(userId)
+    try {
+      return await this.#estimate(userId, request)
+    } finally {
+      release()
     }
   }
 
@@ -104,9 +110,29 @@ export class Backtests {
    * @throws {AppError} 400 with every field that is wrong; 404 for a strategy that the user does not have; 429 if too many wait
    */
   async start(userId: number, request: BacktestRequest): Promise<StoredBacktest> {
+    const release = await this.#places.acquire(userId)
+    try {
+      return await this.#start(userId, request)
+    } finally {
+      release()
+    }
+  }
+
+  async #estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
+    const { data, range, plan } = await this.#prepare(userId, request)
+    const gaps = data.gaps(range.warmUp, range.end)
+    const [runs, candles] = [range.end - range.warmUp, range.end - range.first]
+    return {
+      ...{ candles, runs, gaps: gaps.length },
+      longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
+      seconds: secondsFor(runs * (plan.examines ? 4 : 1), candles * plan.bots.length),
+    }
+  }
+
+  async #start(userId: number, request: BacktestRequest): Promise<StoredBacktest> {
     const { database, vault } = this.#parts
     const { data, range, plan, env, ...code } = await this.#prepare(userId, request)
-    const candles = packCandles(data.candles)
+    const candles = await packCandles(data.candles)
     const stored = await database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
       const waiting = await tx.$count(
@@ -266,22 +292,38 @@ export class Backtests {
   async #prepare(userId: number, request: BacktestRequest): Promise<Prepared> {
     demandCode(request)
     const { environment, syntax } = this.#parts
-    const { symbol } = request
     const source = await this.#codeOf(userId, request)
     if (request.code !== undefined) await checkCode(request.code, userId, syntax)
     const problems = new Problems()
-    checkSymbol(symbol, problems)
     const parameters = readParameters(request.parameters ?? {}, source.code, problems)
-    const plan: BacktestPlan = {
-      ...planOf(request),
-      ...{ parameters, bots: await this.#botsOf(userId, request, problems) },
-    }
-    const data = readCandles(request, Date.now(), problems)
-    const range = data && readRange(data, plan, plan.bots.length, problems)
+    const rest = planOf(request)
+    const { symbol, candles } = await this.#candlesOf(userId, request, rest, problems)
+    const bots = await this.#botsOf(userId, { ...request, symbol }, problems)
+    const plan: BacktestPlan = { ...rest, candleId: request.candle_id ?? null, parameters, bots }
+    const range = candles && readRange(candles, plan, bots.length, problems)
     problems.throwIfAny()
     const { folderId, ...code } = source
     const env = await environment(userId, folderId)
-    return { ...code, symbol, plan, env, data: data!, range: range! }
+    return { ...code, symbol, plan, env, data: candles!.data, range: range! }
+  }
+
+  /** From a stored series, or from the request itself. Notes what is wrong with them. */
+  async #candlesOf(
+    userId: number,
+    { candle_id: id, symbol: asked, candles: rows }: BacktestRequest,
+    times: Pick<BacktestPlan, 'fromMs' | 'toMs' | 'warmUpFromMs'>,
+    problems: Problems,
+  ): Promise<{ symbol: string; candles: CandleSource | null }> {
+    if (asked !== undefined) checkSymbol(asked, problems)
+    if (id !== undefined) {
+      if (rows !== undefined) problems.add('candles', 'cannot come with `candle_id`')
+      return readStoredCandles(this.#parts.candles, { userId, id, symbol: asked, times }, problems)
+    }
+    if (asked === undefined) problems.add('symbol', 'is missing: the market of the candles')
+    if (rows === undefined) problems.add('candle_id', 'is missing: name a stored series, or send `candles`')
+    const symbol = asked ?? ''
+    const data = rows === undefined ? null : readCandles(symbol, rows, Date.now(), problems)
+    return { symbol, candles: data && sourceOf(data) }
   }
 
   async #codeOf(userId: number, { strategy_id: strategyId, version, code }: BacktestRequest) {
@@ -299,7 +341,7 @@ export class Backtests {
 
   async #botsOf(
     userId: number,
-    { bots: asked = [{}], symbol }: BacktestRequest,
+    { bots: asked = [{}], symbol }: BacktestRequest & { symbol: string },
     problems: Problems,
   ): Promise<BacktestPlan['bots']> {
     const given = asked.map((each) => (typeof each === 'number' ? { id: each } : each))

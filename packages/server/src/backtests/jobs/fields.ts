@@ -39,18 +39,24 @@ export const NewBacktest = Type.Object(
     source: Type.Optional(
       Type.Enum(['candles'], { description: 'What triggers the runs: `candles`, each at its end.' }),
     ),
-    symbol: Type.String({
-      maxLength: 40,
-      description: 'The market of the candles: `BTC/USDT` for spot, `BTC/USDT:USDT` for futures.',
+    candle_id: Type.Optional({
+      ...Id,
+      description: 'A stored series of candles, see `GET /candle`: one of yours, or one from an exchange.',
     }),
-    candles: Type.Array(
-      Type.Array(Type.Number({ minimum: -1e18, maximum: 1e18 }), { minItems: 5, maxItems: 6 }),
-      {
+    symbol: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          'The market of the candles: `BTC/USDT` for spot, `BTC/USDT:USDT` for futures. Default: that of the series.',
+      }),
+    ),
+    candles: Type.Optional(
+      Type.Array(Type.Array(Type.Number({ minimum: -1e18, maximum: 1e18 }), { minItems: 5, maxItems: 6 }), {
         minItems: 1,
         maxItems: mostGivenCandles,
         description:
-          'Finished candles, oldest first: `[time, open, high, low, close, volume]`, with the time of the opening in Unix milliseconds.',
-      },
+          'Instead of `candle_id`: finished candles, oldest first, as `[time, open, high, low, close, volume]`, with the time of the opening in Unix milliseconds.',
+      }),
     ),
     from: Type.Optional(Moment('The bots trade from this time on. Default: all candles.')),
     to: Type.Optional(Moment('Only candles that end until then.')),
@@ -148,6 +154,9 @@ export const BacktestRecord = Type.Object({
   strategy_id: orNull(Type.Integer()),
   version: orNull(Type.Integer()),
   source: Type.String(),
+  candle_id: orNull(
+    Type.Integer({ description: 'The stored series that the candles are from. It may have more by now.' }),
+  ),
   symbol: Type.String(),
   candles: Type.Integer(),
   period_ms: Type.Number({ description: 'How long a candle lasts.' }),

@@ -1,5 +1,6 @@
 /** How what a backtest keeps is packed into bytes. */
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Candles } from '../../market/simulated/candle-file.ts'
 import type { Known } from '../backtest.ts'
 import type { Arrival, Decisions } from '../decide.ts'
@@ -25,13 +26,15 @@ export function unpackText(packed: Uint8Array): string {
 
 const columnNames = ['times', 'opens', 'highs', 'lows', 'closes', 'volumes'] as const
 
-/** `periodMs` and `decimals`, and then one column after the other. */
-export function packCandles(candles: Candles): Buffer {
+const compress = promisify(zstdCompress)
+
+/** `periodMs` and `decimals`, and then one column after the other. Those of a million candles take other threads a while. */
+export function packCandles(candles: Candles): Promise<Buffer> {
   const columns = columnNames.map((name) => candles[name])
   const all = new Float64Array(2 + columnNames.length * candles.times.length)
   all.set([candles.periodMs, candles.decimals])
   for (const [index, column] of columns.entries()) all.set(column, 2 + index * column.length)
-  return zstdCompressSync(new Uint8Array(all.buffer))
+  return compress(new Uint8Array(all.buffer))
 }
 
 export function unpackCandles(packed: Uint8Array): Candles {

@@ -9,6 +9,7 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
   const { id, status, version, symbol, plan, runs, runsDone, results, digest, error } = backtest
   return {
     ...{ id, status, strategy_id: backtest.strategyId, version, source: 'candles', symbol },
+    candle_id: plan.candleId ?? null,
     ...{ candles: backtest.candleCount, period_ms: backtest.periodMs },
     ...{ from: isoOf(plan.fromMs), to: isoOf(plan.toMs), warmup_from: isoOf(plan.warmUpFromMs) },
     ...{ parameters: plan.parameters, seed: plan.seed, at_end: plan.atEnd, examine: plan.examines },

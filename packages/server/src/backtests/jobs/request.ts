@@ -40,9 +40,10 @@ export class Problems {
   }
 }
 
-/** The candles of a request, or what is wrong with them. */
+/** The candles that came with a request, or what is wrong with them. */
 export function readCandles(
-  { symbol, candles: rows }: Pick<BacktestRequest, 'symbol' | 'candles'>,
+  symbol: string,
+  rows: NonNullable<BacktestRequest['candles']>,
   nowMs: number,
   problems: Problems,
 ): MarketData | null {
@@ -66,7 +67,15 @@ export function readCandles(
 
 const fileName = 'candles'
 
-function csvOf(rows: BacktestRequest['candles']): string {
+/** Candles, and from when to when there are any where they are from, in Unix ms. */
+export type CandleSource = { data: MarketData; firstMs: number; lastMs: number }
+
+/** All that there is. */
+export function sourceOf(data: MarketData): CandleSource {
+  return { data, firstMs: data.candles.times[0]!, lastMs: data.endOf(data.length - 1) }
+}
+
+function csvOf(rows: NonNullable<BacktestRequest['candles']>): string {
   const lines = rows.map(([time, open, high, low, close, volume = 0]) =>
     [time, open, high, low, close, volume].join(),
   )
@@ -81,11 +90,12 @@ export function checkSymbol(symbol: string, problems: Problems): void {
 
 /** The candles that the request is about. Notes what is wrong with its times. */
 export function readRange(
-  data: MarketData,
+  source: CandleSource,
   times: Pick<BacktestPlan, 'fromMs' | 'toMs' | 'warmUpFromMs'>,
   bots: number,
   problems: Problems,
 ): CandleRange | null {
+  const { data, firstMs, lastMs } = source
   const { fromMs, toMs, warmUpFromMs } = times
   if (fromMs !== null && toMs !== null && toMs <= fromMs) {
     problems.add('to', 'must be later than `from`')
@@ -95,7 +105,6 @@ export function readRange(
     problems.add('warmup_from', 'needs a `from`, and must not be later')
     return null
   }
-  const [firstMs, lastMs] = [data.candles.times[0]!, data.endOf(data.length - 1)]
   const reach = `the candles are from ${isoOf(firstMs)} to ${isoOf(lastMs)}`
   let isWithin = true
   const demand = (field: string, ms: number | null) => {

@@ -69,6 +69,8 @@ export type BacktestStatus = 'QUEUED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'CAN
 
 /** What a backtest depends on, besides its code, candles and variables. Times in Unix ms; `null`: all candles. */
 export type BacktestPlan = {
+  /** The stored series that the candles are from; `null`: they came with the request. */
+  candleId?: number | null
   fromMs: number | null
   toMs: number | null
   warmUpFromMs: number | null
