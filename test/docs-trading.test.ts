@@ -52,7 +52,11 @@ function readOptions(text: string): {
       settings.direction = word === 'long only' ? 'long' : 'short'
       continue
     }
-    if (word.startsWith('size ')) options.size = Number(word.slice(5))
+    const [, closes] = /^closes (long|short)$/.exec(word) ?? []
+    const [, unit] = /^unit (base|quote)$/.exec(word) ?? []
+    if (closes !== undefined) options.closes = closes as 'long'
+    else if (unit !== undefined) options.sizeUnit = unit as 'base'
+    else if (word.startsWith('size ')) options.size = Number(word.slice(5))
     else if (word === 'dilution' || word === 'forceSize') options[word] = true
     else assert.ok(switches.includes(word), text)
   }

@@ -377,7 +377,7 @@ export class Inbox {
 
   /** Takes a close out of the queue until its owner decides. */
   async wait({ id, options }: WaitingSignal, reason: string): Promise<void> {
-    const isWhole = options.size === undefined
+    const isWhole = options.size === undefined && options.closes === undefined
     const write = (text: string | null) => this.#wait([id, text, String(isWhole), replacedReason(id)])
     const rows = await storing(write, reason)
     this.#announce(...rows.map(([changed]) => Number(changed)))

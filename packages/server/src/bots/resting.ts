@@ -52,9 +52,15 @@ export async function waitForOpening(
   return woken.aborted || clock.now() >= until
 }
 
-/** The signals that can cancel an opening of `signal` that rests: newer ones that close, or open the other side. */
+/**
+ * The signals that can cancel an opening of `signal` that rests: newer ones that close, or open the other side. An EXIT of
+ * a short does not concern a LONG.
+ */
 export function cancelling({ id, action }: WaitingSignal, { signals }: NewerSignals): WaitingSignal[] {
-  return signals.filter((newer) => newer.id > id && newer.action !== action)
+  const opened = action === 'LONG' ? 'long' : 'short'
+  return signals.filter(
+    (newer) => newer.id > id && newer.action !== action && (newer.options.closes ?? opened) === opened,
+  )
 }
 
 /** Why an opening that rested was cancelled. */

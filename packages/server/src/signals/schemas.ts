@@ -29,8 +29,19 @@ export const SignalOptions = Type.Object({
       description: 'In quote currency to open, in base currency to close; from 1e-18 to 1e18.',
     }),
   ),
+  sizeUnit: Type.Optional(
+    Type.Enum(['base', 'quote'], {
+      description:
+        'What a `size` that opens is in, whatever a bot says: base currency, or the quote currency of the market. Absent: the bot decides.',
+    }),
+  ),
   dilution: Type.Optional(Type.Boolean()),
   forceSize: Type.Optional(Type.Boolean()),
+  closes: Type.Optional(
+    Type.Enum(['long', 'short'], {
+      description: 'Of an EXIT: it closes a position on this side only. Absent: on any.',
+    }),
+  ),
   protection: Type.Optional(
     Type.Partial(ProtectionRecord, {
       description: 'What the position that it opens is protected by, instead of what the bot says.',

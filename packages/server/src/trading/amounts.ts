@@ -62,16 +62,23 @@ export type OpeningSettings = Pick<
  * What an opening order is for: an amount in quote currency, which `amountCurrency` names, or in base currency, or percent
  * of the equity, which it is worth or which it may lose.
  */
-export type OpeningAmount = { amount: Decimal; unit: BotSettings['amountUnit'] }
+export type OpeningAmount = {
+  amount: Decimal
+  unit: BotSettings['amountUnit']
+  /** Whether `quote` is the quote currency of the market, whatever the amounts of the bot are in. */
+  isOfMarket?: boolean
+}
 
 /**
  * @param size the size of the signal that counts; `null`: the bot uses its own amount
+ * @param signalUnit what the signal says its size is in; `undefined`: nothing
  * @returns the amount, or the reason why it is ambiguous
  */
 export function openingAmount(
   size: Decimal | null,
   settings: OpeningSettings,
   { symbol, base, quote }: { symbol: string; base: string; quote: string },
+  signalUnit?: 'base' | 'quote',
 ): OpeningAmount | { reason: string } {
   const { amount, amountUnit, sizeUnit } = settings
   if (size === null) {
@@ -81,6 +88,7 @@ export function openingAmount(
     }
     return { amount: decimal(amount, 'amount'), unit: amountUnit }
   }
+  if (signalUnit !== undefined) return { amount: size, unit: signalUnit, isOfMarket: true }
   const unit = sizeUnit ?? (amountUnit === 'quote' ? 'quote' : null)
   if (unit !== null) return { amount: size, unit }
   const own = isOfEquity(amountUnit) ? 'a part of its equity' : 'in base currency'

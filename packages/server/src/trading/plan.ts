@@ -58,7 +58,7 @@ export function planSignal(input: PlanInput): Plan {
   // Dust counts as flat: no order can close it.
   const held = isDust(position, rules, price) ? null : position.side
   const wanted = wantedSide(signal)
-  if (wanted === null) return held === null ? nothingToClose(position, rules) : closing(input, false)
+  if (wanted === null) return held === null ? nothingToClose(position, rules) : exit(input, held)
   if (held === null) return opening(wanted, rules)
   if (held !== wanted) return closing(input, opensAfterClose(signal, rules))
   if (signal.options.dilution === true) return opening(wanted, rules)
@@ -86,9 +86,9 @@ export function noOpeningReason(signal: TradeSignal, rules: MarketRules): string
 export function planOpening({ signal, rules, price, settings, rate, funds, stop }: OpeningInput): Opening {
   if (price === null)
     return refused(`There is no current price of ${rules.symbol}, so the bot opens nothing.`)
-  const asked = openingAmount(effectiveSize(signal, settings), settings, rules)
+  const asked = openingAmount(effectiveSize(signal, settings), settings, rules, signal.options.sizeUnit)
   if ('reason' in asked) return refused(asked.reason)
-  const { amount, unit } = asked
+  const { amount, unit, isOfMarket = false } = asked
   const at = decimal(price, 'price')
   if (!at.gt('0')) return refused(`The price of ${rules.symbol} is ${price}, so the bot opens nothing.`)
   if (rate !== null && !decimal(rate.price, 'price').gt('0')) {
@@ -97,12 +97,13 @@ export function planOpening({ signal, rules, price, settings, rate, funds, stop 
   const side = signal.action === 'LONG' ? 'buy' : 'sell'
   const part =
     unit === 'quote' || unit === 'base'
-      ? ordinaryPart(amount, unit, settings, rules)
+      ? ordinaryPart(amount, unit, isOfMarket ? rules.quote : settings.amountCurrency, rules)
       : equityPart({ percent: amount, unit, funds, settings, rules, side, rate, price, stop })
   if ('reason' in part) return refused(part.reason)
-  const quoted = unit === 'quote' ? toQuote(amount, rate) : part.amount
+  const converts = unit === 'quote' && !isOfMarket
+  const quoted = converts ? toQuote(amount, rate) : part.amount
   const size = floorToStep(unit === 'base' ? amount : quoted.div(at), decimal(rules.sizeStep))
-  const conversion = rate === null || unit !== 'quote' ? '' : ` and ${rateText(rate)}`
+  const conversion = rate === null || !converts ? '' : ` and ${rateText(rate)}`
   const prices = `At a price of ${readablePrice(at)}${conversion}, ${part.what}`
   if (size.gt(largestSize))
     return refused(`${prices} is more than ${mostOrderSize} ${rules.base}, the maximum size of an order.`)
@@ -118,10 +119,10 @@ export function planOpening({ signal, rules, price, settings, rate, funds, stop 
 function ordinaryPart(
   amount: Decimal,
   unit: AmountUnit,
-  { amountCurrency }: Pick<BotSettings, 'amountCurrency'>,
+  currency: string,
   { base }: MarketRules,
 ): EquityPart {
-  return { amount, what: `${plain(amount)} ${unit === 'base' ? base : amountCurrency}`, note: null }
+  return { amount, what: `${plain(amount)} ${unit === 'base' ? base : currency}`, note: null }
 }
 
 /** Names the rate in a reason: `a rate of 64000 (BTC/USDT)`. */
@@ -158,6 +159,13 @@ function wantedSide({ action }: TradeSignal): 'long' | 'short' | null {
 function opening(wanted: 'long' | 'short', rules: MarketRules): Plan {
   if (wanted === 'short' && rules.service === 'spot') return refused(noShort(rules))
   return { status: 'STEPS', close: null, opens: true }
+}
+
+/** A signal that ends a long must not end the short that a bot holds instead. */
+function exit(input: PlanInput, held: 'long' | 'short'): Plan {
+  const { closes } = input.signal.options
+  if (closes === undefined || closes === held) return closing(input, false)
+  return ignored(`The signal closes a ${closes}, and the position in ${input.rules.symbol} is ${held}.`)
 }
 
 /** A flip closes the whole position. A signal that only closes can close a part: its `size` is in base currency. */

@@ -292,8 +292,15 @@ export type SignalFlag = 'TEST' | 'REVERSE' | 'DEBUG'
 export type SignalOptions = {
   id?: string
   size?: number
+  /**
+   * What an opening `size` is in, whatever the bots say: base currency, or the quote currency of the market. Absent: the
+   * bots decide.
+   */
+  sizeUnit?: 'base' | 'quote'
   dilution?: boolean
   forceSize?: boolean
+  /** Of an EXIT: it closes a position on this side only. Absent: any. */
+  closes?: 'long' | 'short'
   /** What the position that it opens is protected by, instead of what the bot says. */
   protection?: Partial<Protection>
   /** How it enters, instead of what the bot says. */
