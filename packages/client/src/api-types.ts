@@ -44,6 +44,8 @@ export type DataWebhook = {
   key_from: 'header' | 'header_or_body'
   /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
   content_type: 'json' | 'any'
+  /** The networks from which it accepts posts, such as `192.0.2.0/24`, single addresses, or `tradingview` for those that TradingView publishes. Empty: any. */
+  allow_from: string[]
   has_key: boolean
   /** Where senders post. Keep it secret. */
   url: string
@@ -683,8 +685,12 @@ export type Approval = {
     id?: string | undefined
     /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
     size?: number | undefined
+    /** What a `size` that opens is in, whatever a bot says: base currency, or the quote currency of the market. Absent: the bot decides. */
+    sizeUnit?: 'base' | 'quote' | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
+    /** Of an EXIT: it closes a position on this side only. Absent: on any. */
+    closes?: 'long' | 'short' | undefined
     /** What the position that it opens is protected by, instead of what the bot says. */
     protection?:
       | {
@@ -791,8 +797,12 @@ export type ApprovalInList = {
     id?: string | undefined
     /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
     size?: number | undefined
+    /** What a `size` that opens is in, whatever a bot says: base currency, or the quote currency of the market. Absent: the bot decides. */
+    sizeUnit?: 'base' | 'quote' | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
+    /** Of an EXIT: it closes a position on this side only. Absent: on any. */
+    closes?: 'long' | 'short' | undefined
     /** What the position that it opens is protected by, instead of what the bot says. */
     protection?:
       | {
@@ -888,8 +898,12 @@ export type Signal = {
     id?: string | undefined
     /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
     size?: number | undefined
+    /** What a `size` that opens is in, whatever a bot says: base currency, or the quote currency of the market. Absent: the bot decides. */
+    sizeUnit?: 'base' | 'quote' | undefined
     dilution?: boolean | undefined
     forceSize?: boolean | undefined
+    /** Of an EXIT: it closes a position on this side only. Absent: on any. */
+    closes?: 'long' | 'short' | undefined
     /** What the position that it opens is protected by, instead of what the bot says. */
     protection?:
       | {
@@ -1013,6 +1027,10 @@ export type BotWebhook = {
   key_from: 'header' | 'header_or_body'
   /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
   content_type: 'json' | 'any'
+  /** The networks from which it accepts posts, such as `192.0.2.0/24`, single addresses, or `tradingview` for those that TradingView publishes. Empty: any. */
+  allow_from: string[]
+  /** In whose words the payloads are; docs/signals.md has a table of the fields of each. Default: `tickwright`. */
+  format: 'tickwright' | 'tradingview' | '3commas' | 'traderspost' | 'openalgo' | 'freqtrade'
   has_key: boolean
   /** Where senders post. Keep it secret. */
   url: string
@@ -2813,7 +2831,7 @@ export type Operations = {
         limit?: number | undefined
       },
     ]
-    answer: List<BotWebhook>
+    answer: List<DataWebhook>
   }
 
   /** Create a data webhook */
@@ -2828,16 +2846,18 @@ export type Operations = {
         key_from?: 'header' | 'header_or_body' | undefined
         /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
         content_type?: 'json' | 'any' | undefined
+        /** The networks from which it accepts posts, such as `192.0.2.0/24`, single addresses, or `tradingview` for those that TradingView publishes. Empty: any. */
+        allow_from?: string[] | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
         /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
       },
     ]
-    answer: BotWebhook
+    answer: DataWebhook
   }
 
   /** Read a data webhook */
-  'GET /api/v2/webhook/data/{id}': { arguments: [id: number]; answer: BotWebhook }
+  'GET /api/v2/webhook/data/{id}': { arguments: [id: number]; answer: DataWebhook }
 
   /** Change a data webhook */
   'PUT /api/v2/webhook/data/{id} {body}': {
@@ -2852,12 +2872,14 @@ export type Operations = {
         key_from?: 'header' | 'header_or_body' | undefined
         /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
         content_type?: 'json' | 'any' | undefined
+        /** The networks from which it accepts posts, such as `192.0.2.0/24`, single addresses, or `tradingview` for those that TradingView publishes. Empty: any. */
+        allow_from?: string[] | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
         /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
       },
     ]
-    answer: BotWebhook
+    answer: DataWebhook
   }
 
   /** Delete a data webhook that nothing uses */
@@ -2870,7 +2892,7 @@ export type Operations = {
   }
 
   /** Give a data webhook a new URL */
-  'POST /api/v2/webhook/data/{id}/rotate': { arguments: [id: number]; answer: BotWebhook }
+  'POST /api/v2/webhook/data/{id}/rotate': { arguments: [id: number]; answer: DataWebhook }
 
   /** List the deliveries of a data webhook, newest first */
   'GET /api/v2/webhook/data/{id}/deliveries?{query}': {
@@ -3017,6 +3039,17 @@ export type Operations = {
         key_from?: 'header' | 'header_or_body' | undefined
         /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
         content_type?: 'json' | 'any' | undefined
+        /** The networks from which it accepts posts, such as `192.0.2.0/24`, single addresses, or `tradingview` for those that TradingView publishes. Empty: any. */
+        allow_from?: string[] | undefined
+        /** In whose words the payloads are; docs/signals.md has a table of the fields of each. Default: `tickwright`. */
+        format?:
+          | 'tickwright'
+          | 'tradingview'
+          | '3commas'
+          | 'traderspost'
+          | 'openalgo'
+          | 'freqtrade'
+          | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
         /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
@@ -3041,6 +3074,17 @@ export type Operations = {
         key_from?: 'header' | 'header_or_body' | undefined
         /** `json` accepts only `application/json`. `any` also accepts a JSON object that is sent as `text/plain` or without a content type. Default: `json` for data webhooks, `any` for bot webhooks. */
         content_type?: 'json' | 'any' | undefined
+        /** The networks from which it accepts posts, such as `192.0.2.0/24`, single addresses, or `tradingview` for those that TradingView publishes. Empty: any. */
+        allow_from?: string[] | undefined
+        /** In whose words the payloads are; docs/signals.md has a table of the fields of each. Default: `tickwright`. */
+        format?:
+          | 'tickwright'
+          | 'tradingview'
+          | '3commas'
+          | 'traderspost'
+          | 'openalgo'
+          | 'freqtrade'
+          | undefined
         status?: 'ACTIVE' | 'INACTIVE' | undefined
         /** The password. A boolean, as in responses, changes nothing. */
         has_key?: string | boolean | undefined
@@ -3106,8 +3150,12 @@ export type Operations = {
           id?: string | undefined
           /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
           size?: number | undefined
+          /** What a `size` that opens is in, whatever a bot says: base currency, or the quote currency of the market. Absent: the bot decides. */
+          sizeUnit?: 'base' | 'quote' | undefined
           dilution?: boolean | undefined
           forceSize?: boolean | undefined
+          /** Of an EXIT: it closes a position on this side only. Absent: on any. */
+          closes?: 'long' | 'short' | undefined
           /** What the position that it opens is protected by, instead of what the bot says. */
           protection?:
             | {
@@ -3225,8 +3273,12 @@ export type Operations = {
           id?: string | undefined
           /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
           size?: number | undefined
+          /** What a `size` that opens is in, whatever a bot says: base currency, or the quote currency of the market. Absent: the bot decides. */
+          sizeUnit?: 'base' | 'quote' | undefined
           dilution?: boolean | undefined
           forceSize?: boolean | undefined
+          /** Of an EXIT: it closes a position on this side only. Absent: on any. */
+          closes?: 'long' | 'short' | undefined
           /** What the position that it opens is protected by, instead of what the bot says. */
           protection?:
             | {
@@ -3438,7 +3490,7 @@ export type Operations = {
         limit?: number | undefined
       },
     ]
-    answer: List<BotWebhook>
+    answer: List<DataWebhook>
   }
 
   /** List the data webhooks that others share with you */
@@ -7369,8 +7421,12 @@ export type Operations = {
         id?: string | undefined
         /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
         size?: number | undefined
+        /** What a `size` that opens is in, whatever a bot says: base currency, or the quote currency of the market. Absent: the bot decides. */
+        sizeUnit?: 'base' | 'quote' | undefined
         dilution?: boolean | undefined
         forceSize?: boolean | undefined
+        /** Of an EXIT: it closes a position on this side only. Absent: on any. */
+        closes?: 'long' | 'short' | undefined
         /** What the position that it opens is protected by, instead of what the bot says. */
         protection?:
           | {
@@ -10982,8 +11038,12 @@ export type Operations = {
               id?: string | undefined
               /** In quote currency to open, in base currency to close; from 1e-18 to 1e18. */
               size?: number | undefined
+              /** What a `size` that opens is in, whatever a bot says: base currency, or the quote currency of the market. Absent: the bot decides. */
+              sizeUnit?: 'base' | 'quote' | undefined
               dilution?: boolean | undefined
               forceSize?: boolean | undefined
+              /** Of an EXIT: it closes a position on this side only. Absent: on any. */
+              closes?: 'long' | 'short' | undefined
               /** What the position that it opens is protected by, instead of what the bot says. */
               protection?:
                 | {

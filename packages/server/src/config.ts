@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { defaultLimits, type Limits, parseLimits } from './base/default-limits.ts'
+import { isNetwork } from './base/networks.ts'
 import { readSecretFile } from './base/secret-files.ts'
 
 /** The administrator's address until they have one. Nobody receives mail there. */
@@ -330,10 +331,7 @@ function trustedProxies(env: Environment): string[] {
   const value = text(env, 'TRUSTED_PROXIES')
   if (value === undefined) return []
   return value.split(',').map((part) => {
-    const [address = '', bits, ...rest] = part.trim().split('/')
-    const most = isIP(address) === 6 ? 128 : 32
-    const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
-    if (isIP(address) === 0 || !isNetwork || rest.length > 0) {
+    if (!isNetwork(part.trim())) {
       throw new ConfigError(
         `TRUSTED_PROXIES must be a comma-separated list of IP addresses or networks such as 10.0.0.0/8, got "${value}".`,
       )

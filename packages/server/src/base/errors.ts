@@ -22,6 +22,7 @@ export const errorStatus = {
   access_denied: 403,
   origin_refused: 403,
   webhook_inactive: 403,
+  sender_not_allowed: 403,
   resource_not_found: 404,
   route_not_found: 404,
   webhook_not_found: 404,

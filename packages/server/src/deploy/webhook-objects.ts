@@ -3,19 +3,24 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { Type } from 'typebox'
 import { botWebhooks, dataWebhooks } from '../db/schema.ts'
 import type { Webhook } from '../webhooks/webhook-kind.ts'
-import { presentWebhook, readWebhookSettings, settable } from '../webhooks/webhook-record.ts'
+import { presentWebhook, readWebhookSettings, settable, settableOfBots } from '../webhooks/webhook-record.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 import { type Deployable, type Found, revisionOf, settingsIn } from './deployable.ts'
 
 const kinds = {
-  'data-webhook': { one: 'data webhook', table: dataWebhooks },
-  // The rows of both tables are the same.
-  'bot-webhook': { one: 'bot webhook', table: botWebhooks as unknown as typeof dataWebhooks },
+  'data-webhook': { one: 'data webhook', table: dataWebhooks, settable },
+  // The rows of both tables are alike.
+  'bot-webhook': {
+    one: 'bot webhook',
+    table: botWebhooks as unknown as typeof dataWebhooks,
+    settable: settableOfBots,
+  },
 } as const
 
 /** The webhooks of one kind. Neither their URLs nor their passwords are settings of files. */
 export function webhookObjects(webhooks: Webhooks, kind: keyof typeof kinds): Deployable {
-  const { one, table } = kinds[kind]
+  const { one, table, settable } = kinds[kind]
+  const found = (webhook: Webhook) => foundWith(Object.keys(settable), webhook)
   return {
     ...{ kind, one, references: {}, schema: Type.Partial(Type.Object(settable)) },
     list: async (userId, window) => (await webhooks.list(userId, window)).map(found),
@@ -48,8 +53,8 @@ export function webhookObjects(webhooks: Webhooks, kind: keyof typeof kinds): De
   }
 }
 
-function found(webhook: Webhook): Found {
-  const settings = settingsIn(presentWebhook(webhook, ''), Object.keys(settable))
+function foundWith(names: string[], webhook: Webhook): Found {
+  const settings = settingsIn(presentWebhook(webhook, ''), names)
   const isActive = webhook.status === 'ACTIVE'
   return { id: webhook.id, name: webhook.name, isActive, revision: revisionOf(settings), settings }
 }

@@ -8,7 +8,8 @@ const publicFields = ['id', 'name', 'description', 'status', 'is_safe', 'owner_i
 
 /** Anyone who knows a URL can post to it, so a key that may only read does not see it. */
 function presentWebhook(webhook: DataWebhook | BotWebhook | SharedWebhook, canWrite: boolean): object {
-  return pick(webhook, canWrite ? [...publicFields, 'url'] : publicFields)
+  const shown = pick(webhook, canWrite ? [...publicFields, 'url'] : publicFields)
+  return 'format' in webhook ? { ...shown, format: webhook.format } : shown
 }
 
 const listWebhooks = readingTool({

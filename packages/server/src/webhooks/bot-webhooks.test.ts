@@ -15,10 +15,13 @@ import { knownMigrations } from '../db/migrations.ts'
 const path = '/api/v2/webhook/bot'
 const buy = { symbol: 'BTCUSDT', side: 'BUY' }
 
-withService('a bot webhook has the fields of a data webhook, and its own URL', async (service) => {
+withService('a bot webhook has the fields of a data webhook, a format, and its own URL', async (service) => {
   const { resource } = await makeBotWebhook(service)
   const data = (await makeWebhook(service)).resource
-  assert.deepEqual(Object.keys(resource), Object.keys(data))
+  assert.deepEqual(
+    Object.keys(resource).filter((field) => field !== 'format'),
+    Object.keys(data),
+  )
   const { id, name, url, created_at, updated_at, ...rest } = resource
   assert.match(name, /^\w+ \w+$/)
   assert.deepEqual(rest, {
@@ -26,6 +29,8 @@ withService('a bot webhook has the fields of a data webhook, and its own URL', a
     is_safe: false,
     key_from: 'header_or_body',
     content_type: 'any',
+    allow_from: [],
+    format: 'tickwright',
     has_key: false,
     status: 'ACTIVE',
   })

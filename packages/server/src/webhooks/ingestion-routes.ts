@@ -40,8 +40,10 @@ export type Receiver<Payload, Result> = IntakeLimits & {
   words: { summary: string; description: string; repeat: string }
   /** What an answer has besides id and time. */
   fields: TProperties
-  /** @throws {AppError} if the object is not a payload of this kind */
-  read(object: PostedObject, request: FastifyRequest): Payload
+  /** @throws {AppError} if the object is not a payload of this webhook */
+  read(object: PostedObject, request: FastifyRequest, webhook: Webhook): Payload
+  /** The idempotency key of a payload that came without one; `null`: it counts each time. Default: always `null`. */
+  keyOf?(payload: Payload): string | null
   /** Resolves when the payload is durable. */
   take(payload: Payload, incoming: Incoming, webhook: Webhook): Promise<Taken<Result>>
   answer(done: Done<Result>, payload: Payload, entrance: Entrance): object | Promise<object>
@@ -83,7 +85,7 @@ export function receivingRoute<Payload, Result>(receiver: Receiver<Payload, Resu
           const known = await receiver.webhooks.find(urlIdOf(request))
           if (known !== null) request.entrance = known
           request.entrance = await refuseForCertain(receiver, known, (current) => {
-            const entrance = checkSender(receiver.webhooks, current, request.headers)
+            const entrance = checkSender(receiver.webhooks, current, request)
             checkContentType(request.headers, entrance.webhook)
             return entrance
           })
@@ -114,13 +116,13 @@ async function take<Payload, Result>(
   const object = readPostedObject(request.body as Buffer | undefined)
   const idempotencyKey = readIdempotencyKey(headers)
   const check = (current: Entrance | null) => {
-    const entrance = checkSender(webhooks, current, headers)
+    const entrance = checkSender(webhooks, current, request)
     checkBodyKey(webhooks, entrance.webhook, headers, object.parsed)
     return entrance
   }
   let entrance = await refuseForCertain(receiver, request.entrance, check)
   // Not earlier: only senders who know the key may learn what is wrong with a payload.
-  const payload = receiver.read(object, request)
+  let payload = receiver.read(object, request, entrance.webhook)
   checkRate(receiver.rateLimits, entrance)
   for (let attempt = 1; attempt <= attemptLimit; attempt++) {
     const { webhook, sender } = entrance
@@ -128,13 +130,14 @@ async function take<Payload, Result>(
       webhookId: webhook.id,
       webhookVersion: webhook.version,
       sender,
-      idempotencyKey,
+      idempotencyKey: idempotencyKey ?? receiver.keyOf?.(payload) ?? null,
       receivedAtMs: Date.now(),
     }
     const taken = await receiver.take(payload, incoming, webhook)
     if (isDone(taken)) return { done: taken, payload, entrance }
     entrance = check(await webhooks.findAgain(entrance))
     checkContentType(headers, entrance.webhook)
+    payload = receiver.read(object, request, entrance.webhook)
   }
   throw webhookChanging()
 }

@@ -3,8 +3,8 @@ import type { CallbackHosts } from '../notifications/callback-hosts.ts'
 import type { BotPlan } from '../signals/bot-plans.ts'
 import { takeOut } from './body-key.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
+import { keyOfText, readPayload, secretFieldOf } from './formats/read.ts'
 import { type IntakeLimits, receivingRoute, urlIdOf } from './ingestion-routes.ts'
-import { ignoredFields, readOutsideSignal } from './outside-payload.ts'
 import type { OutsideSignals } from './outside-signals.ts'
 import { addressOf, keptHeaders } from './sender-facts.ts'
 import { answerFields, answerTo, type ExplainSignal, plansFor } from './signal-answer.ts'
@@ -33,19 +33,21 @@ export function postSignalRoutes(parts: PostSignalParts): Routes {
       repeat: 'A repeat within 24 hours gets the first answer and is not traded again.',
     },
     fields: answerFields,
-    read: ({ text, parsed }, request) => {
-      const signal = readOutsideSignal(parsed, (url) => callbacks.check(url))
+    read: ({ text, parsed }, request, { format = 'tickwright' }) => {
+      const check = (url: URL) => callbacks.check(url)
+      const read = readPayload(format, parsed, { receivedAtMs: Date.now(), check })
+      const secrets = [...secretFields, secretFieldOf(format)]
       return {
-        signal,
-        ignored: ignoredFields(parsed, signal),
+        ...read,
         plans: null as BotPlan[] | null,
         post: {
-          body: secretFields.some((name) => name in parsed) ? takeOut(text, secretFields) : text,
+          body: secrets.some((name) => name !== undefined && name in parsed) ? takeOut(text, secrets) : text,
           headers: keptHeaders(request.headers, urlIdOf(request)),
           ip: addressOf(request),
         },
       }
     },
+    keyOf: ({ isDated, post }) => (isDated ? keyOfText(post.body) : null),
     take: async (payload, incoming, webhook) => {
       const { signal, post } = payload
       const { sender } = incoming

@@ -10,8 +10,8 @@ const reasonLimit = 1000
 const ipLimit = 64
 /** Headers in which senders put a key, rightly or wrongly. Only the first is read. */
 const keyHeaders = ['x-key', 'authorization', 'x-api-key', 'api-key', 'key']
-/** Fields in which they do. Only `key` is read. */
-const keyField = /^(?:x[-_]?)?key$/i
+/** Fields in which they do, rightly or wrongly. */
+const keyField = /^(?:(?:x[-_]?)?key|apikey|secret)$/i
 /** Control characters, halves of surrogate pairs, and what is invisible or changes the direction of other text. */
 const unshowable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 

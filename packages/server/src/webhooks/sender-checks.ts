@@ -2,21 +2,28 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '../base/errors.ts'
 import type { TokenBuckets } from '../base/token-buckets.ts'
 import type { Entrance } from './addresses.ts'
+import { checkAllowed } from './allowed-senders.ts'
+import { secretFieldOf } from './formats/read.ts'
 import type { Webhook } from './webhook-kind.ts'
 import type { Webhooks } from './webhooks.ts'
 
+/** What is known of a post before its body. `ip`: `undefined` if the sender has ended the connection. */
+type Sending = { headers: IncomingHttpHeaders; ip: string | undefined }
+
 /**
  * Checks everything about a sender that does not depend on the body.
+ * @param entrance `null`: no webhook has this URL
  * @throws {AppError} 401, 403 or 404
  */
 export function checkSender(
   webhooks: Webhooks,
   entrance: Entrance | null,
-  headers: IncomingHttpHeaders,
+  { headers, ip }: Sending,
 ): Entrance {
   if (entrance === null) throw new AppError('webhook_not_found', 'There is no webhook at this address.')
   const { webhook } = entrance
   checkActive(webhook)
+  checkAllowed(webhook, ip)
   if (webhook.isSafe && webhook.keyFrom === 'header' && !headerKeyFits(webhooks, webhook, headers))
     throw wrongKey()
   return entrance
@@ -38,7 +45,8 @@ export function checkBodyKey(
   parsed: Record<string, unknown>,
 ): void {
   if (!webhook.isSafe || webhook.keyFrom !== 'header_or_body') return
-  const inBody = typeof parsed.key === 'string' && webhooks.keyFits(webhook, parsed.key)
+  const given = [parsed.key, parsed[secretFieldOf(webhook.format) ?? 'key']]
+  const inBody = given.some((key) => typeof key === 'string' && webhooks.keyFits(webhook, key))
   if (!inBody && !headerKeyFits(webhooks, webhook, headers)) throw wrongKey()
 }
 

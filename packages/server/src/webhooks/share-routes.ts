@@ -16,7 +16,7 @@ import type { App, Routes } from '../http/types.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import type { DataWebhooks } from './data-webhooks.ts'
 import type { Share, SharedWebhook } from './shares.ts'
-import { presentWebhook, Status, settable, WebhookRecord } from './webhook-record.ts'
+import { BotWebhookRecord, presentWebhook, Status, settable, WebhookRecord } from './webhook-record.ts'
 import type { Webhooks } from './webhooks.ts'
 
 const ShareRecord = Type.Object({
@@ -47,14 +47,28 @@ const RevokeQuery = Type.Object({
 })
 
 /** The webhooks of one kind, and where their routes are under `/api/v2`. */
-type On = { webhooks: Webhooks; path: string; tags: string[]; one: string }
+type On = {
+  webhooks: Webhooks
+  path: string
+  tags: string[]
+  one: string
+  /** A webhook as its owner sees it. */
+  record: typeof BotWebhookRecord
+}
 
 export function dataShareRoutes(webhooks: DataWebhooks): Routes {
-  return shareRoutes({ webhooks, path: '/webhook/data', tags: ['Data webhooks'], one: 'data webhook' })
+  // The record of a data webhook is the same without a format.
+  const record = WebhookRecord as unknown as typeof BotWebhookRecord
+  return shareRoutes({
+    ...{ webhooks, record, path: '/webhook/data', tags: ['Data webhooks'], one: 'data webhook' },
+  })
 }
 
 export function botShareRoutes(webhooks: BotWebhooks): Routes {
-  return shareRoutes({ webhooks, path: '/webhook/bot', tags: ['Bot webhooks'], one: 'bot webhook' })
+  const record = BotWebhookRecord
+  return shareRoutes({
+    ...{ webhooks, record, path: '/webhook/bot', tags: ['Bot webhooks'], one: 'bot webhook' },
+  })
 }
 
 function shareRoutes(on: On): Routes {
@@ -140,7 +154,7 @@ function revokeShare(scope: App, { webhooks: { shares }, path, tags, one }: On):
   )
 }
 
-function listSharedWithUser(scope: App, { webhooks, path, tags, one }: On): void {
+function listSharedWithUser(scope: App, { webhooks, path, tags, one, record }: On): void {
   const { shares } = webhooks
   scope.get(
     `${path}/shared/with/:userId`,
@@ -152,7 +166,7 @@ function listSharedWithUser(scope: App, { webhooks, path, tags, one }: On): void
         description: 'In order of id. Webhooks that the user shares with you are in another list.',
         params: UserParameter,
         querystring: PageQuery,
-        response: { 200: ListOf(WebhookRecord), ...errorResponses(400, 401, 500) },
+        response: { 200: ListOf(record), ...errorResponses(400, 401, 500) },
       },
     },
     ({ principal, params, query }) =>

@@ -1,7 +1,8 @@
 import type { Db } from '../db/database.ts'
-import type { dataWebhookShares, dataWebhooks, refusedDataPosts } from '../db/schema.ts'
+import type { AlertFormat, dataWebhookShares, dataWebhooks, refusedDataPosts } from '../db/schema.ts'
 
-export type Webhook = typeof dataWebhooks.$inferSelect
+/** `format`: data webhooks take any JSON, so they have none. */
+export type Webhook = typeof dataWebhooks.$inferSelect & { format?: AlertFormat }
 
 /** A strategy or bot that uses a webhook, so that it cannot be deleted. */
 export type WebhookUser = { kind: string; id: number; name: string; userId: number }

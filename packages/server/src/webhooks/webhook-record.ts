@@ -1,4 +1,7 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
+import { given } from '../base/given.ts'
+import { readAllowFrom } from './allowed-senders.ts'
+import { alertFormats } from './formats/format.ts'
 import type { Webhook } from './webhook-kind.ts'
 import type { WebhookChanges } from './webhooks.ts'
 
@@ -22,9 +25,23 @@ export const settable = {
   is_safe: Type.Boolean({ description: 'Key protection: every payload must have the password.' }),
   key_from: KeyFrom,
   content_type: ContentType,
+  allow_from: Type.Array(Type.String({ maxLength: 64 }), {
+    maxItems: 50,
+    description:
+      'The networks from which it accepts posts, such as `192.0.2.0/24`, single addresses, or `tradingview` for those that TradingView publishes. Empty: any.',
+  }),
 }
 
-const SomeSettings = Type.Partial(Type.Object(settable))
+/** The settings of a bot webhook. */
+export const settableOfBots = {
+  ...settable,
+  format: Type.Enum([...alertFormats], {
+    description:
+      'In whose words the payloads are; docs/signals.md has a table of the fields of each. Default: `tickwright`.',
+  }),
+}
+
+const SomeSettings = Type.Partial(Type.Object(settableOfBots))
 
 export function readWebhookSettings(body: Static<typeof SomeSettings>): WebhookChanges {
   const changes: WebhookChanges = {}
@@ -33,13 +50,14 @@ export function readWebhookSettings(body: Static<typeof SomeSettings>): WebhookC
   if (body.is_safe !== undefined) changes.isSafe = body.is_safe
   if (body.key_from !== undefined) changes.keyFrom = body.key_from
   if (body.content_type !== undefined) changes.contentType = body.content_type
+  if (body.allow_from !== undefined) changes.allowFrom = readAllowFrom(body.allow_from)
+  if (body.format !== undefined) changes.format = body.format
   return changes
 }
 
-/** A webhook as its owner sees it. */
-export const WebhookRecord = Type.Object({
+const recordOf = <Settings extends TProperties>(settings: Settings) => ({
   id: Type.Integer(),
-  ...settable,
+  ...settings,
   has_key: Type.Boolean(),
   url: Type.String({ description: 'Where senders post. Keep it secret.' }),
   status: Status,
@@ -47,8 +65,15 @@ export const WebhookRecord = Type.Object({
   updated_at: Timestamp,
 })
 
-export function presentWebhook(webhook: Webhook, url: string) {
-  return {
+/** A webhook as its owner sees it. */
+export const WebhookRecord = Type.Object(recordOf(settable))
+/** The same for a bot webhook. */
+export const BotWebhookRecord = Type.Object(recordOf(settableOfBots))
+type PresentedWebhook = Static<typeof BotWebhookRecord>
+
+/** @returns `format` is absent for a data webhook */
+export function presentWebhook(webhook: Webhook, url: string): PresentedWebhook {
+  const presented = {
     id: webhook.id,
     name: webhook.name,
     description: webhook.description,
@@ -56,9 +81,12 @@ export function presentWebhook(webhook: Webhook, url: string) {
     has_key: webhook.keyHash !== null,
     key_from: webhook.keyFrom,
     content_type: webhook.contentType,
+    allow_from: webhook.allowFrom,
+    ...given({ format: webhook.format }),
     url,
     status: webhook.status,
     created_at: webhook.createdAt.toISOString(),
     updated_at: webhook.updatedAt.toISOString(),
   }
+  return presented as PresentedWebhook
 }

@@ -16,6 +16,7 @@ withService('a webhook can be created with defaults only', async (service) => {
     is_safe: false,
     key_from: 'header',
     content_type: 'json',
+    allow_from: [],
     has_key: false,
     status: 'ACTIVE',
   })
@@ -33,6 +34,7 @@ withService('settings are stored, and a change keeps the fields that it omits', 
     has_key: 'password',
     key_from: 'header_or_body',
     content_type: 'any',
+    allow_from: ['192.0.2.0/24'],
     status: 'INACTIVE',
   }
   const webhook = await makeWebhook(service, settings)
@@ -51,7 +53,7 @@ withService('settings are stored, and a change keeps the fields that it omits', 
   // A client may send back what it has read.
   await webhook.change(await read())
   assert.deepEqual(await read(), { ...shown, name: '' })
-  await webhook.change({ status: 'ACTIVE' })
+  await webhook.change({ status: 'ACTIVE', allow_from: [] })
   assert.equal((await webhook.post({}, { 'x-key': 'password' })).status, 202)
 })
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { deleteRoute, getRoute, listRoute } from '../http/crud.ts'
@@ -8,20 +8,39 @@ import type { App, Routes } from '../http/types.ts'
 import type { BotWebhooks } from './bot-webhooks.ts'
 import type { DataWebhooks } from './data-webhooks.ts'
 import type { Webhook } from './webhook-kind.ts'
-import { presentWebhook, readWebhookSettings, Status, settable, WebhookRecord } from './webhook-record.ts'
+import {
+  BotWebhookRecord,
+  presentWebhook,
+  readWebhookSettings,
+  Status,
+  settable,
+  settableOfBots,
+  WebhookRecord,
+} from './webhook-record.ts'
 import type { WebhookChanges, Webhooks } from './webhooks.ts'
 
-const Settings = Type.Object({
-  ...settable,
+const besides = {
   status: Status,
   has_key: Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Boolean()], {
     description: 'The password. A boolean, as in responses, changes nothing.',
   }),
+}
+const newExample = { name: 'Alerts', is_safe: true, has_key: 'a long password', key_from: 'header_or_body' }
+const changedExample = { name: 'Alerts', status: 'INACTIVE' }
+
+/** The bodies and the responses of the routes of one kind. */
+const schemasOf = <Settings extends TProperties, Record extends TObject>(
+  settings: Settings,
+  record: Record,
+) => ({
+  record,
+  created: Type.Partial(Type.Object({ ...settings, ...besides }), { examples: [newExample] }),
+  changed: Type.Partial(Type.Object({ ...settings, ...besides }), { examples: [changedExample] }),
 })
-const NewSettings = Type.Partial(Settings, {
-  examples: [{ name: 'Alerts', is_safe: true, has_key: 'a long password', key_from: 'header_or_body' }],
-})
-const ChangedSettings = Type.Partial(Settings, { examples: [{ name: 'Alerts', status: 'INACTIVE' }] })
+const ofBots = schemasOf(settableOfBots, BotWebhookRecord)
+type Schemas = typeof ofBots
+/** A body without `format` is one of the others, too. */
+const ofData = schemasOf(settable, WebhookRecord) as unknown as Schemas
 
 /** The webhooks of one kind, and where their routes are under `/api/v2`. */
 type On = {
@@ -30,6 +49,7 @@ type On = {
   path: string
   tags: string[]
   one: string
+  schemas: Schemas
   /** What senders post, and what may use a webhook. */
   words: { posted: string; users: string }
 }
@@ -41,6 +61,7 @@ export function dataWebhookRoutes(webhooks: DataWebhooks, audit: AuditLog): Rout
     path: '/webhook/data',
     tags: ['Data webhooks'],
     one: 'data webhook',
+    schemas: ofData,
     words: { posted: 'JSON payloads for reactions', users: 'reaction' },
   })
 }
@@ -52,6 +73,7 @@ export function botWebhookRoutes(webhooks: BotWebhooks, audit: AuditLog): Routes
     path: '/webhook/bot',
     tags: ['Bot webhooks'],
     one: 'bot webhook',
+    schemas: ofBots,
     words: { posted: 'signals for bots', users: 'bot or strategy' },
   })
 }
@@ -68,12 +90,12 @@ function webhookRoutes(on: On): Routes {
   }
 }
 
-function listWebhooks(scope: App, { webhooks, path, tags, one }: On): void {
+function listWebhooks(scope: App, { webhooks, path, tags, one, schemas }: On): void {
   listRoute(scope, path, {
     tags,
     summary: `List your ${one}s`,
     description: 'In order of id. Webhooks that others share with you are in a list of their own.',
-    item: WebhookRecord,
+    item: schemas.record,
     list: async (userId, window) =>
       (await webhooks.list(userId, window)).map((webhook) => present(webhooks, webhook)),
     count: (userId) => webhooks.count(userId),
@@ -81,7 +103,7 @@ function listWebhooks(scope: App, { webhooks, path, tags, one }: On): void {
 }
 
 function createWebhook(scope: App, on: On): void {
-  const { webhooks, path, tags, one, words } = on
+  const { webhooks, path, tags, one, words, schemas } = on
   scope.post(
     path,
     {
@@ -90,8 +112,8 @@ function createWebhook(scope: App, on: On): void {
         security: signedRequest,
         summary: `Create a ${one}`,
         description: `The service generates a secret URL, where senders post ${words.posted}. All fields are optional; without them, the webhook is ACTIVE, has a name of two words and needs no password.`,
-        body: NewSettings,
-        response: { 201: WebhookRecord, ...errorResponses(400, 401, 409, 415, 500) },
+        body: schemas.created,
+        response: { 201: schemas.record, ...errorResponses(400, 401, 409, 415, 500) },
       },
     },
     async (request, reply) => {
@@ -103,18 +125,18 @@ function createWebhook(scope: App, on: On): void {
   )
 }
 
-function readWebhook(scope: App, { webhooks, path, tags, one }: On): void {
+function readWebhook(scope: App, { webhooks, path, tags, one, schemas }: On): void {
   getRoute(scope, path, {
     tags,
     summary: `Read a ${one}`,
     description: 'The response has its URL, but never its password.',
-    item: WebhookRecord,
+    item: schemas.record,
     get: async (userId, id) => present(webhooks, await webhooks.get(userId, id)),
   })
 }
 
 function changeWebhook(scope: App, on: On): void {
-  const { webhooks, path, tags, one } = on
+  const { webhooks, path, tags, one, schemas } = on
   scope.put(
     `${path}/:id`,
     {
@@ -125,8 +147,8 @@ function changeWebhook(scope: App, on: On): void {
         description:
           'Only the given fields change; the URL stays until you rotate it. The change applies to every payload that arrives after the response.',
         params: IdParameter,
-        body: ChangedSettings,
-        response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 415, 500) },
+        body: schemas.changed,
+        response: { 200: schemas.record, ...errorResponses(400, 401, 404, 415, 500) },
       },
     },
     async (request) => {
@@ -159,7 +181,7 @@ function setStatus(scope: App, { webhooks, path, tags, one }: On): void {
   )
 }
 
-function rotateUrl(scope: App, { webhooks, audit, path, tags, one }: On): void {
+function rotateUrl(scope: App, { webhooks, audit, path, tags, one, schemas }: On): void {
   scope.post(
     `${path}/:id/rotate`,
     {
@@ -170,7 +192,7 @@ function rotateUrl(scope: App, { webhooks, audit, path, tags, one }: On): void {
         description:
           'The old URL stops at once, on every node: its senders get 404. Everything else stays, also the password, the deliveries, and the URLs of users with whom you share it.',
         params: IdParameter,
-        response: { 200: WebhookRecord, ...errorResponses(400, 401, 404, 500) },
+        response: { 200: schemas.record, ...errorResponses(400, 401, 404, 500) },
       },
     },
     async (request) => {
@@ -204,7 +226,7 @@ async function recordKeyChange(
   await audit.record(userId, 'webhook_key_changed', { userId, ip }, { kind: one, webhook_id: id, name })
 }
 
-function readChanges(body: Static<typeof NewSettings>): WebhookChanges {
+function readChanges(body: Static<Schemas['created']>): WebhookChanges {
   const changes = readWebhookSettings(body)
   if (typeof body.has_key === 'string') changes.key = body.has_key
   if (body.status !== undefined) changes.status = body.status

@@ -2,9 +2,11 @@ import { timingSafeEqual } from 'node:crypto'
 import { and, asc, eq, getTableColumns, isNotNull, or, sql } from 'drizzle-orm'
 import type { Note } from '../accounts/audit-log.ts'
 import { inUse, invalidField, notFound } from '../base/errors.ts'
+import { given } from '../base/given.ts'
 import { madeUpName } from '../base/made-up-name.ts'
 import type { Database, Db } from '../db/database.ts'
 import { ofOne } from '../db/reads.ts'
+import type { AlertFormat } from '../db/schema.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import type { Announce } from '../live/changes.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -27,6 +29,10 @@ export type WebhookChanges = {
   keyFrom?: KeyFrom
   /** Default: what webhooks of this kind accept. */
   contentType?: ContentType
+  /** Default: everyone's posts. */
+  allowFrom?: string[]
+  /** Of bot webhooks only. Default: our own. */
+  format?: AlertFormat
   status?: WebhookStatus
 }
 
@@ -94,6 +100,8 @@ export class Webhooks {
         keyHash: changes.key === undefined ? null : this.#hashKey(changes.key),
         ...(changes.keyFrom === undefined ? {} : { keyFrom: changes.keyFrom }),
         ...(changes.contentType === undefined ? {} : { contentType: changes.contentType }),
+        allowFrom: changes.allowFrom ?? [],
+        ...given({ format: changes.format }),
         ...this.#addresses.make('owner'),
       })
       .returning()
@@ -150,6 +158,8 @@ export class Webhooks {
         keyHash: changes.key === undefined ? current.keyHash : this.#hashKey(changes.key),
         keyFrom: changes.keyFrom ?? current.keyFrom,
         contentType: changes.contentType ?? current.contentType,
+        allowFrom: changes.allowFrom ?? current.allowFrom,
+        ...given({ format: changes.format }),
         version: sql`${this.#table.version} + 1`,
         updatedAt: sql`now()`,
       })

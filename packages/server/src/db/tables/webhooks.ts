@@ -17,6 +17,8 @@ import { bytea, id, moment, reference } from './columns.ts'
 type ContentType = 'json' | 'any'
 /** `header`: senders put the password into `X-Key`. `header_or_body`: there, or into the field `key` of the payload. */
 type KeyFrom = 'header' | 'header_or_body'
+/** In whose words the payloads of a bot webhook are. `tickwright` is our own. */
+export type AlertFormat = 'tickwright' | 'tradingview' | '3commas' | 'traderspost' | 'openalgo' | 'freqtrade'
 
 /**
  * The columns of webhooks of both kinds. `version` increases with every change of a row. Ingestion uses a cached row, and
@@ -36,6 +38,8 @@ const webhookColumns = (name: string, defaults: { contentType: ContentType; keyF
   keyHash: bytea(),
   keyFrom: text().$type<KeyFrom>().notNull().default(defaults.keyFrom),
   contentType: text().$type<ContentType>().notNull().default(defaults.contentType),
+  /** The networks whose posts it accepts, or `tradingview` for its addresses. Empty: those of everyone. */
+  allowFrom: text().array().notNull().default([]),
   /** SHA-256 of the id in the URL, for lookups. */
   urlHash: bytea().notNull().unique(`${name}_url_hash_unique`),
   /** The id in the URL, encrypted, so that the service can show it to its owner again. */
@@ -168,7 +172,10 @@ export const idempotencyKeys = pgTable(
 export const botWebhooks = pgTable(
   'bot_webhooks',
   // Most senders of signals are alerts of charts, which control the body alone.
-  webhookColumns('bot_webhooks', { contentType: 'any', keyFrom: 'header_or_body' }),
+  {
+    ...webhookColumns('bot_webhooks', { contentType: 'any', keyFrom: 'header_or_body' }),
+    format: text().$type<AlertFormat>().notNull().default('tickwright'),
+  },
   (table) => [index().on(table.userId, table.id)],
 )
 
