@@ -9,10 +9,13 @@ import { Form } from '../../parts/Form.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Tabs } from '../../parts/Tabs.tsx'
-import { snippetsFor } from './snippets.ts'
+import type { AlertFormat } from './form.ts'
+import { payloadFor, snippetsFor } from './snippets.ts'
 
 /** Where to post. A recipient does not know whether the owner asks for a password: `is_safe` is then `null`. */
-type Target = Pick<Webhook, 'url' | 'is_safe' | 'key_from'> | { url: string; is_safe: null }
+type Target =
+  | (Pick<Webhook, 'url' | 'is_safe' | 'key_from'> & { format?: AlertFormat })
+  | { url: string; is_safe: null; format?: never }
 
 /** Programs to copy, and a form that sends a payload from here. */
 export function HowToSend({
@@ -25,10 +28,10 @@ export function HowToSend({
   /** Reads the address as it is now. */
   readUrl: () => Promise<string>
 }) {
-  const { url, is_safe } = target
+  const { url, is_safe, format = 'tickwright' } = target
   const [chosen, setChosen] = useState('curl')
   const keyFrom = target.is_safe === null ? 'header_or_body' : target.key_from
-  const snippets = snippetsFor({ url, kind, needsKey: is_safe === true, keyFrom })
+  const snippets = snippetsFor({ url, kind, format, needsKey: is_safe === true, keyFrom })
   return (
     <>
       <Notice tone="warning">
@@ -57,7 +60,7 @@ export function HowToSend({
         }))}
       />
       <Section title="Send from here">
-        <Send kind={kind} isSafe={is_safe} readUrl={readUrl} />
+        <Send kind={kind} format={format} isSafe={is_safe} readUrl={readUrl} />
       </Section>
     </>
   )
@@ -66,16 +69,18 @@ export function HowToSend({
 /** Posts as any sender does, and shows the answer as it came. */
 function Send({
   kind,
+  format,
   isSafe,
   readUrl,
 }: {
   kind: Kind
+  format: AlertFormat
   isSafe: boolean | null
   readUrl: () => Promise<string>
 }) {
   const [sender] = useState(() => new PayloadSender())
   const [answer, setAnswer] = useState<{ status: number; text: string } | null>(null)
-  const example = kind === 'data' ? '{\n  "price": 100\n}' : '{\n  "symbol": "BTC/USDT",\n  "side": "BUY"\n}'
+  const example = JSON.stringify(payloadFor({ kind, format }), null, 2)
   return (
     <Form
       onSend={async (data) => {

@@ -1,6 +1,7 @@
 import type { Kind, Webhook } from '../../data/webhooks.ts'
 import { SelectField } from '../../parts/Choices.tsx'
 import { TextField } from '../../parts/Field.tsx'
+import { formats } from './form.ts'
 
 /** The settings of a webhook, without its password. */
 export function WebhookFields({
@@ -30,6 +31,21 @@ export function WebhookFields({
         defaultValue={webhook?.description ?? ''}
         problem={problemOf('description')}
       />
+      {kind === 'bot' && (
+        <SelectField
+          label="Format"
+          name="format"
+          defaultValue={(webhook !== undefined && 'format' in webhook && webhook.format) || 'tickwright'}
+          hint="In whose words the payloads are. The documentation of signals says what happens to each field."
+          problem={problemOf('format')}
+        >
+          {Object.entries(formats).map(([format, name]) => (
+            <option key={format} value={format}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
       <SelectField
         label="Accepts"
         name="content_type"
@@ -50,6 +66,14 @@ export function WebhookFields({
         <option value="header">Header x-key</option>
         <option value="header_or_body">Header or body: x-key, or the field key of the payload</option>
       </SelectField>
+      <TextField
+        label="Allowed senders"
+        name="allow_from"
+        autoComplete="off"
+        defaultValue={webhook?.allow_from.join(', ') ?? ''}
+        hint="Addresses or networks such as 192.0.2.0/24, or tradingview. Empty: everyone."
+        problem={problemOf('allow_from')}
+      />
     </>
   )
 }

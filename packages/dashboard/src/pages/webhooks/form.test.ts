@@ -10,7 +10,18 @@ test('a form without choices says what is strictest', () => {
     description: '',
     key_from: 'header',
     content_type: 'json',
+    allow_from: [],
   })
+})
+
+test('a form lists the allowed senders, however they are separated, and a format that there is', () => {
+  const data = new FormData()
+  data.set('allow_from', ' tradingview, 192.0.2.0/24\n::1,')
+  data.set('format', '3commas')
+  const { allow_from, format } = bodyOf(data)
+  assert.deepEqual([allow_from, format], [['tradingview', '192.0.2.0/24', '::1'], '3commas'])
+  data.set('format', 'toString')
+  assert.equal('format' in bodyOf(data), false)
 })
 
 test('a new password has 120 bits', () => {

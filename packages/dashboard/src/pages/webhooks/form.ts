@@ -1,5 +1,6 @@
 /** What a form says about a webhook, as the service wants it. */
 
+import type { BotWebhook } from '@tickwright/client'
 import type { Webhook } from '../../data/webhooks.ts'
 
 export const webhookFields = [
@@ -7,6 +8,8 @@ export const webhookFields = [
   'description',
   'key_from',
   'content_type',
+  'allow_from',
+  'format',
   'has_key',
   'is_safe',
 ] as const
@@ -16,7 +19,22 @@ type Body = {
   description: string
   key_from: 'header' | 'header_or_body'
   content_type: 'json' | 'any'
+  allow_from: string[]
+  format?: AlertFormat
 }
+
+export type AlertFormat = BotWebhook['format']
+
+/** In whose words the payloads of a bot webhook can be. */
+export const formats: Record<AlertFormat, string> = {
+  tickwright: 'Tickwright',
+  tradingview: 'TradingView, with its placeholders',
+  '3commas': '3Commas',
+  traderspost: 'TradersPost',
+  openalgo: 'OpenAlgo',
+  freqtrade: 'Freqtrade',
+}
+const isFormat = (text: string): text is AlertFormat => Object.hasOwn(formats, text)
 
 /** The fields that each webhook has. */
 export function bodyOf(data: FormData): Body {
@@ -26,6 +44,11 @@ export function bodyOf(data: FormData): Body {
     description: text('description'),
     key_from: text('key_from') === 'header_or_body' ? 'header_or_body' : 'header',
     content_type: text('content_type') === 'any' ? 'any' : 'json',
+    allow_from: text('allow_from')
+      .split(/[\s,]+/)
+      .filter((network) => network !== ''),
+    // A data webhook has none.
+    ...(isFormat(text('format')) && { format: text('format') as AlertFormat }),
   }
 }
 

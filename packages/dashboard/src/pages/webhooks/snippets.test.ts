@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type AlertFormat, formats } from './form.ts'
 import { snippetsFor } from './snippets.ts'
 
 const url = 'https://example.com/data-webhook/secret'
@@ -22,6 +23,15 @@ test('for TradingView, the password is in the message, and a webhook that reads 
   assert.match(warning!, /cannot send a header/)
   assert.ok(notes.some((note) => note.includes('3 seconds')))
   assert.equal(textOf('tradingview', { needsKey: true, keyFrom: 'header_or_body' }).warning, undefined)
+})
+
+test('each format has a payload and a message in its own words', () => {
+  for (const format of Object.keys(formats) as AlertFormat[]) {
+    const { text } = textOf('curl', { kind: 'bot', format })
+    assert.match(text, /BTC\/?USDT/)
+    const message = textOf('tradingview', { kind: 'bot', format }).text.split('Message:\n')[1]!
+    assert.doesNotThrow(() => JSON.parse(message), format)
+  }
 })
 
 test('the program for JavaScript is one', () => {

@@ -1,5 +1,7 @@
 /** Programs that post to a webhook, for people to copy, and what they need to know about each. */
 
+import type { AlertFormat } from './form.ts'
+
 export type Snippet = {
   id: string
   name: string
@@ -10,19 +12,48 @@ export type Snippet = {
   warning?: string
 }
 
-type Address = { url: string; kind: 'data' | 'bot'; needsKey: boolean; keyFrom: 'header' | 'header_or_body' }
+type Address = {
+  url: string
+  kind: 'data' | 'bot'
+  /** Of a bot webhook. Default: our own. */
+  format?: AlertFormat
+  needsKey: boolean
+  keyFrom: 'header' | 'header_or_body'
+}
 
 /** What stands for the password: the service never shows it. */
 const password = 'YOUR_PASSWORD'
 
-const payloads = {
-  data: { price: 100 },
-  bot: { symbol: 'BTC/USDT', side: 'BUY' },
+/** A payload in the words of each format. */
+const signals: Record<AlertFormat, object> = {
+  tickwright: { symbol: 'BTC/USDT', side: 'BUY' },
+  tradingview: { ticker: 'BTCUSDT', action: 'buy' },
+  '3commas': { tv_instrument: 'BTCUSDT', action: 'enter_long' },
+  traderspost: { ticker: 'BTCUSDT', action: 'buy' },
+  openalgo: { symbol: 'BTCUSDT', action: 'BUY', pricetype: 'MARKET' },
+  freqtrade: { event: 'entry_fill', pair: 'BTC/USDT', direction: 'Long' },
+}
+
+/** What a webhook takes, as an example. */
+export function payloadFor({ kind, format = 'tickwright' }: Pick<Address, 'kind' | 'format'>): object {
+  return kind === 'data' ? { price: 100 } : signals[format]
+}
+
+/** The messages of alerts on strategies, with TradingView's placeholders. */
+const messages: Partial<Record<AlertFormat, string>> = {
+  tradingview: [
+    '{"ticker": "{{ticker}}", "action": "{{strategy.order.action}}", "contracts": "{{strategy.order.contracts}}"',
+    ' "price": "{{strategy.order.price}}", "market_position": "{{strategy.market_position}}"',
+    ' "market_position_size": "{{strategy.market_position_size}}", "id": "{{strategy.order.id}}"',
+    ' "timestamp": "{{timenow}}", "max_lag": 60}',
+  ].join(','),
+  tickwright:
+    '{"symbol": "{{ticker}}", "side": "{{strategy.market_position}}", "id": "{{strategy.order.id}}"}',
 }
 
 export function snippetsFor(address: Address): Snippet[] {
-  const { url, kind, needsKey, keyFrom } = address
-  const json = JSON.stringify(payloads[kind])
+  const { url, needsKey, keyFrom } = address
+  const json = JSON.stringify(payloadFor(address))
   const header = needsKey ? ` \\\n  -H 'x-key: ${password}'` : ''
   const jsKey = needsKey ? `, 'x-key': '${password}'` : ''
   const pyKey = needsKey ? `, headers={"x-key": "${password}"}` : ''
@@ -70,11 +101,12 @@ function keyNotes(needsKey: boolean, keyFrom: Address['keyFrom']): string[] {
 }
 
 /** TradingView sends no headers of its users, so the password goes into the message. */
-function tradingView({ url, kind, needsKey, keyFrom }: Address): Snippet {
+function tradingView({ url, kind, format = 'tickwright', needsKey, keyFrom }: Address): Snippet {
+  const ofBot = messages[format]
   const message =
     kind === 'data'
       ? '{"ticker": "{{ticker}}", "price": {{close}}, "time": "{{timenow}}"}'
-      : '{"symbol": "{{ticker}}", "side": "{{strategy.market_position}}", "id": "{{strategy.order.id}}"}'
+      : (ofBot ?? JSON.stringify(payloadFor({ kind, format })))
   const withKey = needsKey ? message.replace('{', `{"key": "${password}", `) : message
   return {
     id: 'tradingview',
@@ -88,11 +120,7 @@ function tradingView({ url, kind, needsKey, keyFrom }: Address): Snippet {
         : []),
       'TradingView gives up after 3 seconds. The service answers as soon as it has stored the alert, so what runs with it has more time.',
       'TradingView reaches only addresses in the internet, on port 80 or 443.',
-      ...(kind === 'bot'
-        ? [
-            'This message is for an alert on a strategy. For an alert on an indicator, write "BUY", "SELL" or "EXIT" as the side.',
-          ]
-        : []),
+      ...(kind === 'bot' ? [messageNote(format, ofBot !== undefined)] : []),
     ],
     ...(needsKey && keyFrom === 'header'
       ? {
@@ -101,6 +129,13 @@ function tradingView({ url, kind, needsKey, keyFrom }: Address): Snippet {
         }
       : {}),
   }
+}
+
+function messageNote(format: AlertFormat, isForStrategies: boolean): string {
+  if (!isForStrategies) return 'The messages that you have for that service work here unchanged.'
+  return format === 'tradingview'
+    ? 'This message is for an alert on a strategy. For an alert on an indicator, leave out what begins with "strategy", and write "buy", "sell" or "exit" as the action.'
+    : 'This message is for an alert on a strategy. For an alert on an indicator, write "BUY", "SELL" or "EXIT" as the side.'
 }
 
 /** A function of MQL5, which MetaTrader 5 allows to reach only listed addresses. */

@@ -22,7 +22,7 @@ import { SignalAgain } from '../deliveries/SignalAgain.tsx'
 import { SignalDeliveryView } from '../deliveries/SignalDeliveryView.tsx'
 import { Attached } from './Attached.tsx'
 import { Deliveries, deliveryPage } from './Deliveries.tsx'
-import { passwordText } from './form.ts'
+import { formats, passwordText } from './form.ts'
 import { HowToSend } from './HowToSend.tsx'
 import { RefusedPosts } from './RefusedPosts.tsx'
 import { Settings } from './Settings.tsx'
@@ -199,7 +199,7 @@ function attachedTab(kind: Kind, id: number): Tab {
 }
 
 function About({ kind, webhook }: { kind: Kind; webhook: Webhook }) {
-  const { status, url, content_type, created_at, description } = webhook
+  const { status, url, content_type, allow_from, created_at, description } = webhook
   return (
     <>
       {description !== '' && (
@@ -213,6 +213,8 @@ function About({ kind, webhook }: { kind: Kind; webhook: Webhook }) {
           ['Address', <Secret key="address" text={url} name="address" />],
           ['Password', passwordText(webhook)],
           ['Accepts', content_type === 'json' ? 'application/json' : 'JSON, also as text/plain'],
+          ...('format' in webhook ? [['Format', formats[webhook.format]] as const] : []),
+          ['Allowed senders', allow_from.length === 0 ? 'Everyone' : allow_from.join(', ')],
           ['Gives to', kind === 'data' ? 'Reactions' : 'Bots'],
           ['Created', <Time key="created" at={created_at} />],
         ]}
