@@ -153,7 +153,7 @@ test('a backup of an older version is restored and brought up to date, and one o
   )
   await assert.rejects(
     backUp(target.url, folder.file('b'), never),
-    /belongs to another version of Tickwright/,
+    /belongs to a newer Tickwright, and this is/,
   )
   const text = zstdDecompressSync(await readFile(folder.file())).toString()
   const newer = text

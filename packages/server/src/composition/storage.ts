@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
+import { backUpBeforeMigration } from '../backup/before-migration.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { startOwnServer } from '../db/embedded/own-server.ts'
@@ -13,6 +14,10 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>
 export async function openStorage(config: Config, logger: Logger, acquired: AsyncDisposableStack) {
   const { dataDir, databaseUrl } = config
   const server = databaseUrl === null ? await startOwnServer({ dataDir, logger }, acquired) : undefined
+  if (server !== undefined && config.migrationBackup) {
+    const made = await backUpBeforeMigration(server.url, dataDir)
+    if (made !== null) logger.info(made, 'backed up the database, which is about to be brought up to date')
+  }
   const database = await openDatabase(server?.url ?? databaseUrl!, (err) =>
     logger.error({ err }, 'database in trouble'),
   )

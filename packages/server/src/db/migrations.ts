@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { PgDialect, type PgSession } from 'drizzle-orm/pg-core'
-import type pg from 'pg'
+import pg from 'pg'
+import { serviceVersion } from '../base/service-version.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 
 type Client = pg.Client | pg.PoolClient
@@ -32,6 +33,8 @@ type Snapshot = {
   >
 }
 
+const notePrefix = 'Tickwright '
+
 /** An arbitrary number, the same on all nodes. If two nodes start at once, they migrate one after the other. */
 const migrationLock = 8_401_337
 
@@ -56,6 +59,27 @@ export async function migrate(client: Client, count?: number): Promise<void> {
   await new PgDialect().migrate(files, session, { migrationsFolder })
 }
 
+/**
+ * Brings a database up to date, and notes in it which version has done so. Only for use in `whileNobodyMigrates`.
+ * @throws {Error} if the database is of a newer version: it would work on tables that it does not know
+ */
+export async function bringUpToDate(client: Client): Promise<void> {
+  const applied = await appliedMigrations(client)
+  if (applied.length === knownMigrations().length && (await versionOf(client)) !== null) return
+  await migrate(client)
+  const note = pg.escapeLiteral(`${notePrefix}${serviceVersion}`)
+  await client.query(`comment on table drizzle.__drizzle_migrations is ${note}`)
+}
+
+/** The version that has migrated a database is in a comment, so that every version can read it; `null`: it says none. */
+async function versionOf(client: Client): Promise<string | null> {
+  const { rows } = await client.query<{ note: string | null }>(
+    `select obj_description('drizzle.__drizzle_migrations'::regclass, 'pg_class') as note`,
+  )
+  const note = rows[0]?.note ?? ''
+  return note.startsWith(notePrefix) ? note.slice(notePrefix.length) : null
+}
+
 /** All migrations that this version has, in order. */
 export function knownMigrations(): MigrationId[] {
   const { entries } = readJson<Journal>('_journal.json')
@@ -65,7 +89,7 @@ export function knownMigrations(): MigrationId[] {
 
 /**
  * The migrations that a database has had, in order. It has none if the service never used it.
- * @throws {Error} if this version does not have them all
+ * @throws {Error} if this version does not have them all, with both versions
  */
 export async function appliedMigrations(client: Client): Promise<MigrationId[]> {
   const { rows: tables } = await client.query(`select to_regclass('drizzle.__drizzle_migrations') as name`)
@@ -75,9 +99,17 @@ export async function appliedMigrations(client: Client): Promise<MigrationId[]> 
   )
   const known = knownMigrations()
   if (!rows.every(({ hash }, index) => hash === known[index]?.hash)) {
-    throw new Error('The database belongs to another version of Tickwright. Use that version.')
+    throw new Error(wrongVersion(known.length, rows.length, await versionOf(client)))
   }
   return known.slice(0, rows.length)
+}
+
+function wrongVersion(known: number, applied: number, version: string | null): string {
+  const its = `Tickwright ${version ?? `of another version`}`
+  const ours = `this is Tickwright ${serviceVersion}`
+  if (applied <= known) return `The database belongs to ${its}, and ${ours}. Use that version.`
+  const whole = version === null ? 'a newer Tickwright' : its
+  return `The database belongs to ${whole}, and ${ours}, which is older. Start the newer version, or restore a backup from before the update.`
 }
 
 /**

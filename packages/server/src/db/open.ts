@@ -5,7 +5,7 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Database, PreparedStatement, TextRow } from './database.ts'
 import { Listener } from './listener.ts'
-import { migrate, whileNobodyMigrates } from './migrations.ts'
+import { bringUpToDate, whileNobodyMigrates } from './migrations.ts'
 import { PoolSession } from './pool-session.ts'
 import { preparedReads } from './reads.ts'
 
@@ -89,7 +89,7 @@ async function endPool(pool: pg.Pool): Promise<void> {
 async function migrateAlone(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
-    await whileNobodyMigrates(client, () => migrate(client))
+    await whileNobodyMigrates(client, () => bringUpToDate(client))
   } finally {
     client.release()
   }
