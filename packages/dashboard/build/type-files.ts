@@ -46,6 +46,17 @@ function withShortComments(files: Map<string, string>): Map<string, string> {
   )
 }
 
+/** Each comment up to its first tag but `@deprecated`, in one line: the rest would make the worker 17 KB larger. */
+function withoutTags(text: string): string {
+  return text
+    .replaceAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\//g, (whole: string, comment: string) => {
+      if (whole.includes('@deprecated')) return whole
+      const said = comment.split(/\n\s*\*\s*@/, 1)[0]!
+      return `/** ${said.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim()} */`
+    })
+    .replaceAll(/^ +/gm, '')
+}
+
 /** The libraries that the configuration for strategies names, and those that these refer to. */
 async function strategyLibraries(): Promise<{ files: Map<string, string>; names: string[] }> {
   const folder = dirname(createRequire(import.meta.url).resolve('typescript'))
@@ -55,7 +66,7 @@ async function strategyLibraries(): Promise<{ files: Map<string, string>; names:
   for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
     if (files.has(`/lib/${name}`)) continue
     const text = await readFile(join(folder, name), 'utf8')
-    files.set(`/lib/${name}`, text)
+    files.set(`/lib/${name}`, withoutTags(text))
     for (const [, library] of text.matchAll(/^\/\/\/ <reference lib="([^"]+)"/gm))
       wanted.push(await libraryFile(folder, library!))
   }

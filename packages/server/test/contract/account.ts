@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { until } from '../until.ts'
 import { backtests } from './backtests.ts'
 import { candles } from './candles.ts'
+import { chats } from './chats.ts'
 import { storedBots } from './stored-bots.ts'
 import type { Sender } from './stranger.ts'
 import { countedAndCopied, type Fields, thing } from './things.ts'
@@ -48,6 +49,7 @@ export async function fill(walk: Walk, surroundings: Surroundings): Promise<void
   }
   await variables(walk)
   await candles(walk)
+  await chats(walk)
   await thing(walk, '/test-payload', { name: 'A breakout', webhook_id: data.id, body: '{"price":64000.10}' })
 }
 
@@ -94,6 +96,7 @@ export async function clear(walk: Walk): Promise<void> {
     '/api/llm',
     '/notification/endpoint',
     '/notification/callback',
+    '/chat/link',
     '/webhook/data',
     '/webhook/bot',
     '/api/key',

@@ -6,11 +6,12 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { call, type Model, startProvider } from '../ai/stand-in.ts'
 import { startExchange } from '../connection.ts'
-import { fileResources } from '../databases.ts'
+import { createTestDatabase, fileResources } from '../databases.ts'
 import { administratorKey } from '../environment.ts'
 import { startPredictions } from '../exchanges/predictions.ts'
 import { startService } from '../service.ts'
 import { clear, fill, installation, run, share } from './account.ts'
+import { linkedChat } from './chats.ts'
 import { type ApiDocument, type Operation, readDocument, sampleOf } from './document.ts'
 import { administer, endSessions, signUp, useAccount } from './people.ts'
 import { hmacClient, type Reply, type Sender, unsignedClient } from './stranger.ts'
@@ -28,7 +29,8 @@ before(async () => {
   const predictions = fileResources.use(await startPredictions())
   const endpoints = { binance: exchange.standIn.endpoints, polymarket: predictions.endpoints }
   const env = { EXCHANGE_ENDPOINTS: JSON.stringify(endpoints), HTTP_ALLOW: models.host, LOG_LEVEL: 'error' }
-  const { url } = fileResources.use(await startService({ env }))
+  const database = fileResources.use(await createTestDatabase())
+  const { url } = fileResources.use(await startService({ database, env }))
   unsigned = unsignedClient(url)
   document = readDocument((await unsigned({ method: 'GET', target: '/api/v2/openapi.json' })).body)
   administrator = new Walk(document, hmacClient(url, administratorKey))
@@ -40,7 +42,10 @@ before(async () => {
   const address = { service_id, base_url: models.baseUrl }
   const provider = { ...address, model, api_key: models.key, streaming: false }
   const surroundings = { post: unsigned, credentials: exchange.credentials, provider }
-  for (const walk of [owner, stranger]) await fill(walk, surroundings)
+  for (const walk of [owner, stranger]) {
+    await linkedChat(database, walk)
+    await fill(walk, surroundings)
+  }
   await run(owner, surroundings)
   const [session] = await owner.list('/user/sessions')
   owner.ids.set('/user/sessions', session.id)
