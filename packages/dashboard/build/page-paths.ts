@@ -6,6 +6,6 @@ export const pagePaths = [
   ...['/', '/start', '/overview', '/about'],
   ...['/sign-in', '/signup', '/reset', '/email'],
   ...['/strategies', '/ai-strategies', '/approvals'],
-  ...['/webhooks', '/deliveries', '/runs', '/signals', '/bots', '/trading'],
+  ...['/webhooks', '/deliveries', '/runs', '/signals', '/backtests', '/bots', '/trading'],
   ...['/settings', '/administration'],
 ]

@@ -8,6 +8,7 @@ import { sessionHasEnded } from './data/session-state.ts'
 import { readAdministrationSearch } from './pages/administration/search.ts'
 import { type AiKind, isAiKind } from './pages/ai-strategies/kinds.ts'
 import { readApprovalFilters } from './pages/approvals/filters.ts'
+import { readBacktestSearch, readNewBacktestSearch } from './pages/backtests/search.ts'
 import {
   readBotFilters,
   readBotSearch,
@@ -159,6 +160,22 @@ const delivery = createRoute({ getParentRoute: () => signedIn, path: '/deliverie
   import('./pages/deliveries/page.tsx').then((page) => page.Route),
 )
 
+const backtests = createRoute({ getParentRoute: () => signedIn, path: '/backtests' }).lazy(() =>
+  import('./pages/backtests/page.tsx').then((page) => page.Route),
+)
+
+const newBacktest = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/backtests/new',
+  validateSearch: readNewBacktestSearch,
+}).lazy(() => import('./pages/backtests/new-page.tsx').then((page) => page.Route))
+
+const backtest = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/backtests/$id',
+  validateSearch: readBacktestSearch,
+}).lazy(() => import('./pages/backtests/backtest-page.tsx').then((page) => page.Route))
+
 const bots = createRoute({
   getParentRoute: () => signedIn,
   path: '/bots',
@@ -268,6 +285,7 @@ export const router = createRouter({
       ...[aiStrategies, newAiStrategy, aiStrategy, approvals],
       ...[webhooks, webhook, delivery, signalDelivery],
       ...[runs, run, signals, signal],
+      ...[backtests, newBacktest, backtest],
       ...[bots, newBot, botsWithoutVenue, bot, trading],
       ...[allSettings, settings, administration, about],
     ]),

@@ -36,6 +36,13 @@ const looks: Record<string, Look> = {
   ACCEPTED: { text: 'Accepted', tone: 'profit' },
   MALFORMED: { text: 'Not valid', tone: 'loss', shape: 'square' },
   REFUSED: { text: 'Refused', tone: 'loss', shape: 'square' },
+  FINISHED: { text: 'Finished', tone: 'profit' },
+  CANCELLED: { text: 'Cancelled', tone: 'soft', shape: 'hollow' },
+  RESTING: { text: 'Rests', tone: 'accent', shape: 'hollow' },
+  UNFOLLOWED: { text: 'Not followed', tone: 'soft', shape: 'hollow' },
+  GOOD: { text: 'Good', tone: 'profit' },
+  DOUBT: { text: 'Doubt', tone: 'warning', shape: 'square' },
+  UNKNOWN: { text: 'Not known', tone: 'soft', shape: 'hollow' },
 }
 
 /** A status as a word with a mark. An unknown one, of a newer service, is shown as it is. */

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useOnce } from '../../data/use-once.ts'
 import { useQuery } from '../../data/use-query.ts'
 import { Button } from '../../parts/Button.tsx'
+import { ButtonLink } from '../../parts/ButtonLink.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Failure, Notice } from '../../parts/Notice.tsx'
 import { Foreign } from '../../parts/Values.tsx'
@@ -43,6 +44,9 @@ export function Actions({ kind, strategy }: { kind: CodeKind; strategy: Strategy
             Switch off
           </Button>
         )}
+        <ButtonLink to="/backtests/new" search={{ strategy: strategy.id }}>
+          Backtest
+        </ButtonLink>
         <Button isBusy={copy.isBusy} onClick={copy.run}>
           Duplicate
         </Button>

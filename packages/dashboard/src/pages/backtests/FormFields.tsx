@@ -1,0 +1,150 @@
+import { plainText } from '../../base/text.ts'
+import { CheckField, FieldGroup, SelectField, WholeRow } from '../../parts/Choices.tsx'
+import { TextArea, TextField } from '../../parts/Field.tsx'
+import { BotFields } from './BotFields.tsx'
+import type { Backtest } from './backtests.ts'
+import type { Choices, Series } from './choices.ts'
+
+type Props = {
+  choices: Choices
+  strategyId: number | null
+  onStrategy: (id: number) => void
+  hasDraft: boolean
+  earlier: Backtest | undefined
+  problemOf: (field: string) => string | undefined
+}
+
+/** What to test, on which candles, with which parameters, and who follows. */
+export function FormFields({ choices, strategyId, onStrategy, hasDraft, earlier, problemOf }: Props) {
+  return (
+    <>
+      <FieldGroup title="Code">
+        <SelectField
+          label="Strategy or reaction"
+          name="strategy_id"
+          value={strategyId ?? ''}
+          onChange={(event) => onStrategy(Number(event.target.value))}
+          problem={problemOf('strategy_id')}
+        >
+          {choices.strategies.map(([id, { name }]) => (
+            <option key={id} value={id}>
+              {plainText(name) || `Strategy ${id}`}
+            </option>
+          ))}
+        </SelectField>
+        {hasDraft && (
+          <CheckField
+            key={strategyId}
+            name="use_draft"
+            label="Test the draft that you have not saved"
+            defaultChecked
+          />
+        )}
+        <WholeRow>
+          <TextArea
+            label="Parameters"
+            name="parameters"
+            isCode
+            rows={3}
+            defaultValue={parametersOf(earlier)}
+            placeholder={'FAST=5\nSLOW=20'}
+            hint="One NAME=value a line. The code reads each as $.Env.NAME. They replace your variables of the same name."
+            problem={problemOf('parameters')}
+          />
+        </WholeRow>
+      </FieldGroup>
+      <CandleFields {...{ choices, earlier, problemOf }} />
+      <BotFields bots={choices.bots} earlier={earlier} problemOf={problemOf} />
+      <FieldGroup title="Rest">
+        <SelectField label="Positions at the end" name="at_end" defaultValue={earlier?.at_end ?? 'hold'}>
+          <option value="hold">Count at their last price</option>
+          <option value="close">Are closed</option>
+        </SelectField>
+        <TextField
+          label="Seed"
+          name="seed"
+          inputMode="numeric"
+          defaultValue={earlier?.seed ?? ''}
+          placeholder="1"
+          hint="Of Math.random. The same seed gives the same numbers."
+          problem={problemOf('seed')}
+        />
+        <WholeRow>
+          <CheckField
+            name="examine"
+            label="Ask whether the code looks ahead"
+            hint="Runs the code again on other data. That takes up to four times as long."
+            defaultChecked={earlier?.examine ?? true}
+          />
+        </WholeRow>
+      </FieldGroup>
+    </>
+  )
+}
+
+function CandleFields({ choices, earlier, problemOf }: Pick<Props, 'choices' | 'earlier' | 'problemOf'>) {
+  const day = (moment: string | null | undefined) => moment?.slice(0, 10) ?? ''
+  return (
+    <FieldGroup title="Candles">
+      <WholeRow>
+        <SelectField
+          label="Candles"
+          name="candle_id"
+          defaultValue={earlier?.candle_id ?? choices.series.at(-1)?.id ?? ''}
+          problem={problemOf('candle_id')}
+          hint={
+            choices.series.length === 0 ? 'There are no candles yet. Import some from a file.' : undefined
+          }
+        >
+          {choices.series.map((series) => (
+            <option key={series.id} value={series.id}>
+              {textOf(series)}
+            </option>
+          ))}
+        </SelectField>
+      </WholeRow>
+      <TextField
+        label="From"
+        name="from"
+        type="date"
+        defaultValue={day(earlier?.from)}
+        hint="The first day (UTC). Empty: all candles."
+        problem={problemOf('from')}
+      />
+      <TextField
+        label="To"
+        name="to"
+        type="date"
+        defaultValue={lastDayOf(earlier?.to)}
+        hint="The last day (UTC)."
+        problem={problemOf('to')}
+      />
+      <TextField
+        label="Warm-up from"
+        name="warmup_from"
+        type="date"
+        defaultValue={day(earlier?.warmup_from)}
+        hint="The code runs from this day on. Bots follow only signals after the first day."
+        problem={problemOf('warmup_from')}
+      />
+    </FieldGroup>
+  )
+}
+
+/** The end of a backtest is the beginning of the day after its last one. */
+function lastDayOf(to: string | null | undefined): string {
+  return to == null ? '' : new Date(Date.parse(to) - 1).toISOString().slice(0, 10)
+}
+
+function textOf({ id, name, exchange, symbol, interval, rows, first_at, last_at }: Series): string {
+  const what = [exchange, symbol, interval, name].filter((word) => word !== null && word !== '').join(' ')
+  const days =
+    first_at === null || last_at === null ? '' : `, ${first_at.slice(0, 10)} to ${last_at.slice(0, 10)}`
+  return plainText(`${what || `Series ${id}`}: ${rows} candles${days}`)
+}
+
+function parametersOf(earlier: Backtest | undefined): string {
+  return Object.entries(earlier?.parameters ?? {})
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n')
+}

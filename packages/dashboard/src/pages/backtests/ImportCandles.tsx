@@ -1,0 +1,81 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../../data/client.ts'
+import { Button } from '../../parts/Button.tsx'
+import { TextField } from '../../parts/Field.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
+import { partsOf } from './csv-parts.ts'
+
+/** Imports candles from a file of CSV, as a series of the user's own. */
+export function ImportCandles() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Import candles from a file</Button>
+      {isOpen && <ImportDialog onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function ImportDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient()
+  const send = async (data: FormData) => {
+    const file = data.get('file')
+    if (!(file instanceof File) || file.size === 0) throw new Error('Choose a file.')
+    const text = (name: string) => String(data.get(name) ?? '').trim()
+    const { id } = await client.candles.create({
+      name: file.name.slice(0, 200),
+      symbol: text('symbol'),
+      interval: text('interval'),
+    })
+    try {
+      for (const { csv, firstLine } of partsOf(await file.text()))
+        await client.candles.import(id, { csv, first_line: firstLine })
+    } catch (error) {
+      // Half of a file is nobody's candles.
+      await client.candles.delete(id).catch(() => undefined)
+      throw error
+    }
+    await queries.invalidateQueries({ queryKey: ['candles'] })
+    onClose()
+  }
+  return (
+    <FormDialog
+      title="Import candles"
+      word="Import"
+      onSend={send}
+      onClose={onClose}
+      fields={['symbol', 'interval']}
+    >
+      {(problemOf) => (
+        <>
+          <TextField
+            label="Symbol"
+            name="symbol"
+            isCode
+            required
+            placeholder="BTC/USDT"
+            hint="BTC/USDT for spot, BTC/USDT:USDT for futures."
+            problem={problemOf('symbol')}
+          />
+          <TextField
+            label="Each candle lasts"
+            name="interval"
+            isCode
+            required
+            placeholder="1h"
+            hint="Such as 1m, 4h or 1d."
+            problem={problemOf('interval')}
+          />
+          <TextField
+            label="File"
+            name="file"
+            type="file"
+            accept=".csv,text/csv"
+            hint="CSV with the header time,open,high,low,close,volume, the oldest candle first."
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,76 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { client } from '../../data/client.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Buttons } from '../../parts/Dialog.tsx'
+import { Form } from '../../parts/Form.tsx'
+import styles from './backtests.module.css'
+import type { Backtest } from './backtests.ts'
+import type { Choices } from './choices.ts'
+import { type Estimate, EstimateNotice } from './EstimateNotice.tsx'
+import { FormFields } from './FormFields.tsx'
+import { backtestFields, type NewBacktest, type Problems, readForm } from './form-body.ts'
+import { useDraftCode } from './use-draft-code.ts'
+
+/** What was estimated: only that is started. */
+type Estimated = { body: NewBacktest; estimate: Estimate }
+
+/** First says what the backtest takes, then starts it. */
+export function NewBacktestForm({
+  choices,
+  strategyId,
+  earlier,
+}: {
+  choices: Choices
+  strategyId: number | undefined
+  /** The backtest whose request the form begins with. */
+  earlier: Backtest | undefined
+}) {
+  const navigate = useNavigate()
+  const [chosen, setChosen] = useState(
+    strategyId ?? earlier?.strategy_id ?? choices.strategies[0]?.[0] ?? null,
+  )
+  const [estimated, setEstimated] = useState<Estimated | null>(null)
+  const [problems, setProblems] = useState<Problems>({})
+  const draft = useDraftCode(chosen)
+  const send = async (data: FormData) => {
+    const { body, problems } = readForm(data, data.get('use_draft') === null ? null : draft)
+    setProblems(problems)
+    if (Object.keys(problems).length > 0) return
+    const answer = await client.backtests.create(estimated?.body ?? { ...body, estimate: true })
+    if ('seconds' in answer) {
+      setEstimated({ body, estimate: answer })
+      return
+    }
+    await navigate({ to: '/backtests/$id', params: { id: String(answer.id) }, replace: true })
+  }
+  return (
+    <div className={styles.form}>
+      <Form onSend={send} fields={backtestFields}>
+        {(isSending, problemOf) => (
+          <div onChange={() => setEstimated(null)} className={styles.parts}>
+            <FormFields
+              choices={choices}
+              strategyId={chosen}
+              onStrategy={setChosen}
+              hasDraft={draft !== null}
+              earlier={earlier}
+              problemOf={(field) => problems[field as keyof Problems] ?? problemOf(field)}
+            />
+            {estimated !== null && <EstimateNotice estimate={estimated.estimate} />}
+            <Buttons>
+              <Button type="submit" look="primary" isBusy={isSending} unavailable={whyNot(choices)}>
+                {estimated === null ? 'See what it takes' : 'Start the backtest'}
+              </Button>
+            </Buttons>
+          </div>
+        )}
+      </Form>
+    </div>
+  )
+}
+
+function whyNot({ strategies, series }: Choices): string | null {
+  if (strategies.length === 0) return 'You have no strategy or reaction with code.'
+  return series.length === 0 ? 'There are no candles yet. Import some first.' : null
+}

@@ -1,0 +1,128 @@
+/** Backtests: candles from a file, an estimate, a report as a link, and two reports side by side, in a real browser. */
+import assert from 'node:assert/strict'
+import { before } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inBrowser } from '../in-browser.ts'
+import { expect, makeReaction } from '../reaction.ts'
+import { until } from '../until.ts'
+import { type Browser, signUpBrowser } from '../users.ts'
+import { checkLooks } from './looks.ts'
+import { openPage } from './open-page.ts'
+import { type PagesService, pagesService } from './pages-service.ts'
+
+let service: PagesService
+let user: Browser
+let strategyId: number
+
+const hourMs = 3_600_000
+/** Prices that rise for a day and fall for a day, from 2026 on. */
+const candles = Array.from({ length: 240 }, (_, index) => {
+  const price = 100 + Math.abs(24 - (index % 48))
+  return [Date.UTC(2026, 0, 1) + index * hourMs, price, price + 1, price - 1, price, 5].join(',')
+})
+const csv = `time,open,high,low,close,volume\n${candles.join('\n')}\n`
+
+const code = `
+const { price } = $.Price
+const last = await $.Storage.get()
+await $.Storage.set(price)
+if (price > 120) $.log('high <i>')
+if (typeof last === 'number') await $.Strategy.action(price > last ? 'LONG' : 'EXIT')
+`
+
+before(async () => {
+  service = await pagesService()
+  user = await signUpBrowser(service, 'ada@backtests.example.com')
+  strategyId = (await makeReaction({ ...service, api: user.api }, code)).id
+})
+
+inBrowser('from a file of candles and a strategy to a report that is a link', async (tab) => {
+  await openPage(tab, service, user.email, `/backtests/new?strategy=${strategyId}`)
+  await tab.getByText('There are no candles yet').waitFor()
+  await tab.getByRole('button', { name: 'Import candles from a file' }).click()
+  const dialog = tab.getByRole('dialog', { name: 'Import candles' })
+  await dialog.getByLabel('Symbol').fill('BTC/USDT')
+  await dialog.getByLabel('Each candle lasts').fill('1h')
+  const file = (text: string) => ({ name: 'candles.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await dialog.getByLabel('File').setInputFiles(file(csv.replace('\n1767', '\nno time, 1767')))
+  await dialog.getByRole('button', { name: 'Import' }).click()
+  await dialog.getByRole('alert').getByText('line 2').waitFor()
+  await checkLooks(tab, 'the dialog for candles')
+  await dialog.getByLabel('File').setInputFiles(file(csv))
+  await dialog.getByRole('button', { name: 'Import' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal((await expect(200, user.api('GET', '/api/v2/candle'))).length, 1)
+
+  await tab.getByLabel('Parameters').fill('SPEED')
+  await tab.getByRole('button', { name: 'See what it takes' }).click()
+  await tab.getByText('Line 1 is not NAME=value').waitFor()
+  await tab.getByLabel('Parameters').fill('SPEED=1')
+  await tab.getByRole('button', { name: 'See what it takes' }).click()
+  await tab.getByRole('alert').getByText(/SPEED/).waitFor()
+  await tab.getByLabel('Parameters').fill('')
+  await tab.getByLabel('Amount').fill('500')
+  await tab.getByRole('button', { name: 'See what it takes' }).click()
+  await tab.getByText('The code runs 240 times on 240 candles').waitFor()
+  await checkLooks(tab, 'the form')
+  await tab.getByRole('button', { name: 'Start the backtest' }).click()
+  await tab.getByRole('heading', { level: 1, name: /^Backtest \d+$/ }).waitFor()
+  await tab.getByRole('tab', { name: 'Report' }).waitFor()
+  await tab.getByRole('row').filter({ hasText: 'Sharpe' }).first().waitFor()
+  await tab.getByRole('heading', { name: 'Reasons for doubt' }).waitFor()
+  await checkLooks(tab, 'the report')
+})
+
+/** Starts a backtest by the API, and waits until it is over. */
+async function finished(fields: object): Promise<number> {
+  const [series] = await expect(200, user.api('GET', '/api/v2/candle'))
+  const body = { strategy_id: strategyId, candle_id: series.id, examine: false, ...fields }
+  const { id } = await expect(202, user.api('POST', '/api/v2/backtest', body))
+  await until('the backtest to be over', async () => {
+    return (await expect(200, user.api('GET', `/api/v2/backtest/${id}`))).status === 'FINISHED'
+  })
+  return id
+}
+
+const tabs: [name: string, ready: (tab: Page) => Promise<unknown>][] = [
+  ['Equity', (tab) => tab.locator('[role=img][data-drawn]').waitFor()],
+  ['Trades', (tab) => tab.getByRole('row').filter({ hasText: 'LONG' }).first().waitFor()],
+  ['Signals', (tab) => tab.getByRole('row').filter({ hasText: 'EXIT' }).first().waitFor()],
+  ['Runs', (tab) => tab.getByRole('row').filter({ hasText: 'high <i>' }).first().waitFor()],
+  ['Request', (tab) => tab.getByRole('row').filter({ hasText: 'fee rate' }).first().waitFor()],
+]
+
+inBrowser('a report has its lists, stands beside another one, and begins a new request', async (tab) => {
+  const cheap = await finished({ bots: [{ name: 'cheap', amount: 500, fee_rate: '0', slippage_rate: '0' }] })
+  const dear = await finished({ bots: [{ name: 'dear', amount: 500, fee_rate: '0.01' }] })
+  await openPage(tab, service, user.email, `/backtests/${dear}?tab=report`)
+  for (const [name, ready] of tabs) {
+    await tab.getByRole('tab', { name, exact: true }).click()
+    await ready(tab)
+    await checkLooks(tab, `the tab ${name}`)
+  }
+  await tab.getByRole('tab', { name: 'Compare' }).click()
+  await tab.getByLabel('Beside').selectOption(String(cheap))
+  const costs = tab.getByRole('row').filter({ hasText: 'Costs of trading' })
+  await costs.filter({ hasText: '0.00 USDT' }).waitFor()
+  await checkLooks(tab, 'the comparison')
+  const link = tab.url()
+  assert.equal(new URL(link).search, `?tab=compare&with=${cheap}`)
+  await tab.reload()
+  await costs.waitFor()
+
+  await tab.getByRole('link', { name: 'Run again with changes' }).click()
+  await tab.getByRole('heading', { level: 1, name: 'New backtest' }).waitFor()
+  assert.equal(await tab.getByLabel('Fee').inputValue(), '0.01')
+
+  await tab.getByRole('link', { name: 'Backtests', exact: true }).first().click()
+  const row = tab
+    .getByRole('row')
+    .filter({ has: tab.getByRole('link', { name: `Backtest ${cheap}, finished` }) })
+  await row.filter({ hasText: 'Finished' }).waitFor()
+  await checkLooks(tab, 'the list')
+  await row.getByRole('link').first().click()
+  await tab.getByRole('button', { name: 'Delete' }).click()
+  await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await tab.getByRole('heading', { level: 1, name: 'Backtests' }).waitFor()
+  assert.equal((await user.api('GET', `/api/v2/backtest/${cheap}`)).status, 404)
+})
