@@ -27,6 +27,7 @@ const names = {
   AiTestRun: 'POST /api/v2/strategy/reaction/llm/{id}/test',
   Approval: 'GET /api/v2/approval/{id}',
   ApprovalInList: 'GET /api/v2/approval',
+  Backtest: 'GET /api/v2/backtest/{id}',
   Signal: 'GET /api/v2/signal',
   BotWebhook: 'GET /api/v2/webhook/bot/{id}',
   ExchangeConnection: 'GET /api/v2/api/exchange/{id}',

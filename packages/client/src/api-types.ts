@@ -885,6 +885,55 @@ export type ApprovalInList = {
   response: string | null
 }
 
+export type Backtest = {
+  id: number
+  /** QUEUED, RUNNING, FINISHED, FAILED or CANCELLED. */
+  status: string
+  strategy_id: number | null
+  version: number | null
+  /** `candles` or `signals`. */
+  source: string
+  bot_webhook_id: number | null
+  candle_id: number | null
+  symbol: string
+  candles: number
+  /** How long a candle lasts. */
+  period_ms: number
+  from: string | null
+  to: string | null
+  warmup_from: string | null
+  parameters: Record<string, string>
+  seed: number
+  at_end: string
+  examine: boolean
+  /** Runs of the code, and how many of them are over. Trading and the report follow. */
+  progress: { runs: number; done: number }
+  bots: {
+    /** Counts from 1: the `bot` of its report. */
+    number: number
+    id: number | null
+    name: string
+    /** As in the record of a signal bot. */
+    settings: Record<string, unknown>
+    result: {
+      digest: string
+      quote: string
+      start_equity: number
+      end_equity: number
+      return_percent: number | null
+      max_drawdown_percent: number | null
+      sharpe: number | null
+      trades: number
+    } | null
+  }[]
+  digest: string | null
+  error: string | null
+  /** ISO 8601, UTC. */
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+}
+
 export type Signal = {
   id: number
   strategy_id: number | null
@@ -1828,6 +1877,7 @@ export type NotificationEndpoint = {
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
+    | 'backtest.finished'
   )[]
   silent: (
     | 'signal.created'
@@ -1848,6 +1898,7 @@ export type NotificationEndpoint = {
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
+    | 'backtest.finished'
   )[]
   quiet_hours: { from: string; to: string; time_zone: string } | null
   digest: { at: string; time_zone: string } | null
@@ -1885,6 +1936,7 @@ export type Notification = {
     | 'strategy.suspended'
     | 'run.failed'
     | 'approval.requested'
+    | 'backtest.finished'
     | 'signal.ended'
     | 'digest'
     | 'test'
@@ -6190,10 +6242,12 @@ export type Operations = {
         version?: number | undefined
         /** Code instead of a strategy, or instead of the code of the strategy. */
         code?: string | undefined
-        /** What triggers the runs: `candles`, each at its end. */
-        source?: 'candles' | undefined
+        /** `candles`, the default: the code runs at the end of each candle. `signals`: no code runs, and the bots follow the stored signals of a bot webhook. */
+        source?: 'candles' | 'signals' | undefined
         /** A stored series of candles, see `GET /candle`: one of yours, or one from an exchange. */
         candle_id?: number | undefined
+        /** One of your bot webhooks, for the source `signals`. */
+        bot_webhook_id?: number | undefined
         /** The market of the candles: `BTC/USDT` for spot, `BTC/USDT:USDT` for futures. Default: that of the series. */
         symbol?: string | undefined
         /** Instead of `candle_id`: finished candles, oldest first, as `[time, open, high, low, close, volume]`, with the time of the opening in Unix milliseconds. */
@@ -6367,52 +6421,7 @@ export type Operations = {
           /** About how long it takes, once it has begun. */
           seconds: number
         }
-      | {
-          id: number
-          /** QUEUED, RUNNING, FINISHED, FAILED or CANCELLED. */
-          status: string
-          strategy_id: number | null
-          version: number | null
-          source: string
-          candle_id: number | null
-          symbol: string
-          candles: number
-          /** How long a candle lasts. */
-          period_ms: number
-          from: string | null
-          to: string | null
-          warmup_from: string | null
-          parameters: Record<string, string>
-          seed: number
-          at_end: string
-          examine: boolean
-          /** Runs of the code, and how many of them are over. Trading and the report follow. */
-          progress: { runs: number; done: number }
-          bots: {
-            /** Counts from 1: the `bot` of its report. */
-            number: number
-            id: number | null
-            name: string
-            /** As in the record of a signal bot. */
-            settings: Record<string, unknown>
-            result: {
-              digest: string
-              quote: string
-              start_equity: number
-              end_equity: number
-              return_percent: number | null
-              max_drawdown_percent: number | null
-              sharpe: number | null
-              trades: number
-            } | null
-          }[]
-          digest: string | null
-          error: string | null
-          /** ISO 8601, UTC. */
-          created_at: string
-          started_at: string | null
-          finished_at: string | null
-        }
+      | Backtest
   }
 
   /** List your backtests, newest first */
@@ -6429,104 +6438,11 @@ export type Operations = {
         after?: number | undefined
       },
     ]
-    answer: List<{
-      id: number
-      /** QUEUED, RUNNING, FINISHED, FAILED or CANCELLED. */
-      status: string
-      strategy_id: number | null
-      version: number | null
-      source: string
-      candle_id: number | null
-      symbol: string
-      candles: number
-      /** How long a candle lasts. */
-      period_ms: number
-      from: string | null
-      to: string | null
-      warmup_from: string | null
-      parameters: Record<string, string>
-      seed: number
-      at_end: string
-      examine: boolean
-      /** Runs of the code, and how many of them are over. Trading and the report follow. */
-      progress: { runs: number; done: number }
-      bots: {
-        /** Counts from 1: the `bot` of its report. */
-        number: number
-        id: number | null
-        name: string
-        /** As in the record of a signal bot. */
-        settings: Record<string, unknown>
-        result: {
-          digest: string
-          quote: string
-          start_equity: number
-          end_equity: number
-          return_percent: number | null
-          max_drawdown_percent: number | null
-          sharpe: number | null
-          trades: number
-        } | null
-      }[]
-      digest: string | null
-      error: string | null
-      /** ISO 8601, UTC. */
-      created_at: string
-      started_at: string | null
-      finished_at: string | null
-    }>
+    answer: List<Backtest>
   }
 
   /** Read a backtest with its progress */
-  'GET /api/v2/backtest/{id}': {
-    arguments: [id: number]
-    answer: {
-      id: number
-      /** QUEUED, RUNNING, FINISHED, FAILED or CANCELLED. */
-      status: string
-      strategy_id: number | null
-      version: number | null
-      source: string
-      candle_id: number | null
-      symbol: string
-      candles: number
-      /** How long a candle lasts. */
-      period_ms: number
-      from: string | null
-      to: string | null
-      warmup_from: string | null
-      parameters: Record<string, string>
-      seed: number
-      at_end: string
-      examine: boolean
-      /** Runs of the code, and how many of them are over. Trading and the report follow. */
-      progress: { runs: number; done: number }
-      bots: {
-        /** Counts from 1: the `bot` of its report. */
-        number: number
-        id: number | null
-        name: string
-        /** As in the record of a signal bot. */
-        settings: Record<string, unknown>
-        result: {
-          digest: string
-          quote: string
-          start_equity: number
-          end_equity: number
-          return_percent: number | null
-          max_drawdown_percent: number | null
-          sharpe: number | null
-          trades: number
-        } | null
-      }[]
-      digest: string | null
-      error: string | null
-      /** ISO 8601, UTC. */
-      created_at: string
-      started_at: string | null
-      finished_at: string | null
-    }
-  }
+  'GET /api/v2/backtest/{id}': { arguments: [id: number]; answer: Backtest }
 
   /** Delete a backtest with its report */
   'DELETE /api/v2/backtest/{id}': { arguments: [id: number]; answer: { message: 'Success' } }
@@ -6534,52 +6450,7 @@ export type Operations = {
   /** Cancel a backtest */
   'PUT /api/v2/backtest/{id}/status {body}': {
     arguments: [id: number, body: { status: 'CANCELLED' }]
-    answer: {
-      id: number
-      /** QUEUED, RUNNING, FINISHED, FAILED or CANCELLED. */
-      status: string
-      strategy_id: number | null
-      version: number | null
-      source: string
-      candle_id: number | null
-      symbol: string
-      candles: number
-      /** How long a candle lasts. */
-      period_ms: number
-      from: string | null
-      to: string | null
-      warmup_from: string | null
-      parameters: Record<string, string>
-      seed: number
-      at_end: string
-      examine: boolean
-      /** Runs of the code, and how many of them are over. Trading and the report follow. */
-      progress: { runs: number; done: number }
-      bots: {
-        /** Counts from 1: the `bot` of its report. */
-        number: number
-        id: number | null
-        name: string
-        /** As in the record of a signal bot. */
-        settings: Record<string, unknown>
-        result: {
-          digest: string
-          quote: string
-          start_equity: number
-          end_equity: number
-          return_percent: number | null
-          max_drawdown_percent: number | null
-          sharpe: number | null
-          trades: number
-        } | null
-      }[]
-      digest: string | null
-      error: string | null
-      /** ISO 8601, UTC. */
-      created_at: string
-      started_at: string | null
-      finished_at: string | null
-    }
+    answer: Backtest
   }
 
   /** Read the report of a backtest */
@@ -6589,6 +6460,10 @@ export type Operations = {
       query?: {
         /** The bot by its `number`. Default 1. */
         bot?: number | undefined
+        /** `html`: a page for people, without scripts, which loads nothing. `csv`: a table, see `table`. Default `json`. */
+        format?: 'json' | 'html' | 'csv' | undefined
+        /** What a CSV file has. Default `figures`. */
+        table?: 'figures' | 'trade' | 'fill' | 'equity' | 'signal' | 'run' | undefined
       },
     ]
     answer: {
@@ -10597,6 +10472,7 @@ export type Operations = {
           | 'strategy.suspended'
           | 'run.failed'
           | 'approval.requested'
+          | 'backtest.finished'
         )[]
         /** Events whose messages come without a sound. Only of kinds that have silent messages: telegram, discord, ntfy and pushover. */
         silent?:
@@ -10619,6 +10495,7 @@ export type Operations = {
               | 'strategy.suspended'
               | 'run.failed'
               | 'approval.requested'
+              | 'backtest.finished'
             )[]
           | undefined
         quiet_hours?: { from: string; to: string; time_zone: string } | null | undefined
@@ -10654,6 +10531,7 @@ export type Operations = {
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
+        | 'backtest.finished'
       )[]
       silent: (
         | 'signal.created'
@@ -10674,6 +10552,7 @@ export type Operations = {
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
+        | 'backtest.finished'
       )[]
       quiet_hours: { from: string; to: string; time_zone: string } | null
       digest: { at: string; time_zone: string } | null
@@ -10729,6 +10608,7 @@ export type Operations = {
               | 'strategy.suspended'
               | 'run.failed'
               | 'approval.requested'
+              | 'backtest.finished'
             )[]
           | undefined
         /** Events whose messages come without a sound. Only of kinds that have silent messages: telegram, discord, ntfy and pushover. */
@@ -10752,6 +10632,7 @@ export type Operations = {
               | 'strategy.suspended'
               | 'run.failed'
               | 'approval.requested'
+              | 'backtest.finished'
             )[]
           | undefined
         quiet_hours?: { from: string; to: string; time_zone: string } | null | undefined
@@ -10802,6 +10683,7 @@ export type Operations = {
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
+        | 'backtest.finished'
       )[]
       silent: (
         | 'signal.created'
@@ -10822,6 +10704,7 @@ export type Operations = {
         | 'strategy.suspended'
         | 'run.failed'
         | 'approval.requested'
+        | 'backtest.finished'
       )[]
       quiet_hours: { from: string; to: string; time_zone: string } | null
       digest: { at: string; time_zone: string } | null
@@ -10870,6 +10753,7 @@ export type Operations = {
           | 'strategy.suspended'
           | 'run.failed'
           | 'approval.requested'
+          | 'backtest.finished'
           | 'signal.ended'
           | 'digest'
           | 'test'

@@ -18,6 +18,7 @@ export type { Operation, Request } from './request.ts'
 export { type RequestLine, requestLine } from './request-line.ts'
 export type { Retries } from './retries.ts'
 export type { Method, OutgoingRequest, Send, Sign, TransportAnswer } from './transport.ts'
+export { type WaitOptions, waitForBacktest } from './wait-for-backtest.ts'
 
 export type ApiClientOptions = {
   /** How often a failed request is retried; 0 for never. A retried change takes effect once. Default: 2. */

@@ -2,6 +2,7 @@
 
 import type {
   ApprovalInList,
+  Backtest,
   BotSignal,
   Delivery,
   Fill,
@@ -43,6 +44,7 @@ export type LiveRecords = {
   fill: Fill
   position: Position
   approval: ApprovalInList
+  backtest: Backtest
   status: LiveStatus
   suspension: LiveStatus
   trading_switch: TradingSwitch

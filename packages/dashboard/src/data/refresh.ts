@@ -16,6 +16,7 @@ const touched: Record<LiveEvent['kind'], readonly string[]> = {
   fill: ['fills', 'trades', 'equity', 'traces', 'stats'],
   position: ['positions', 'stats'],
   approval: ['approvals'],
+  backtest: ['backtests'],
   status: ['strategies', 'bots', 'webhooks'],
   suspension: ['strategies'],
   trading_switch: ['trading'],

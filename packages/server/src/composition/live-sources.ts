@@ -1,4 +1,6 @@
 import { presentApproval } from '../approvals/routes.ts'
+import { presentBacktest } from '../backtests/jobs/record.ts'
+import { given } from '../base/given.ts'
 import { presentBotSignal } from '../bots/bot-signal-record-routes.ts'
 import { presentOrder } from '../bots/order-record.ts'
 import { presentPosition } from '../bots/position-record.ts'
@@ -20,7 +22,10 @@ import type { Management } from './management.ts'
 import type { Parts } from './parts.ts'
 
 /** How live streams read each kind of record: by the same code as the routes, so that access and content are the same. */
-export function liveSources(parts: Parts, { deliveries, approvals, records }: Management): Sources {
+export function liveSources(
+  parts: Parts,
+  { deliveries, approvals, records, backtests }: Management,
+): Sources {
   const { database } = parts.storage
   const { tradingSwitch } = parts.trading
   const strategies = new Owners(database, 'strategies')
@@ -56,6 +61,11 @@ export function liveSources(parts: Parts, { deliveries, approvals, records }: Ma
       (changes) => strategies.of(changes.map(({ strategyId }) => strategyId)),
       together((userIds, ids) => approvals.byId(userIds, ids)),
       (approval) => [presentApproval(approval), { strategyId: approval.strategyId, runId: approval.runId }],
+    ),
+    backtest: ofUsers(
+      ofChange,
+      together((userIds, ids) => backtests.byId(userIds, ids)),
+      (backtest) => [presentBacktest(backtest), given({ strategyId: backtest.strategyId ?? undefined })],
     ),
   }
 }

@@ -134,10 +134,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     trials: new Trials({ testRuns, strategies, prices, environment }),
     llmTrials,
     backtests: new Backtests({
-      database,
-      vault,
-      environment,
-      syntax: parts.code.syntax,
+      ...{ database, vault, environment, syntax: parts.code.syntax, announce: live.announce },
       candles: parts.stored,
     }),
   }

@@ -9,6 +9,7 @@ export const kinds = [
   'fill',
   'position',
   'approval',
+  'backtest',
   'status',
   'suspension',
   'trading_switch',

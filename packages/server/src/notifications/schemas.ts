@@ -19,6 +19,7 @@ const subscribable = [
   'strategy.suspended',
   'run.failed',
   'approval.requested',
+  'backtest.finished',
 ] as const
 
 /** An event that endpoints can subscribe to. */

@@ -8,22 +8,24 @@ import type { Database } from '../../db/database.ts'
 import { type BacktestPlan, backtestParts, backtests, bots, strategies } from '../../db/schema.ts'
 import { asksModel } from '../../db/strategy-types.ts'
 import { betweenCursors, inOrder, newestFirst } from '../../db/windows.ts'
+import type { Announce } from '../../live/changes.ts'
 import type { CandleStore } from '../../market/stored/candle-store.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { CheckQueue } from '../../strategies/check-queue.ts'
 import { checkCode } from '../../strategies/code-check.ts'
 import { Versions } from '../../strategies/versions.ts'
 import { digestOf } from '../backtest.ts'
+import type { Decisions } from '../decide.ts'
 import type { MarketData } from '../market-data.ts'
 import type { CandleRange } from '../question.ts'
 import { sealEnvironment } from './environment.ts'
-import { packCandles, unpackJson, unpackText } from './packed.ts'
-import type { RecordKind } from './records.ts'
+import { nothingYet, packArrival, packCandles, packDecided } from './packed.ts'
+import { Reports } from './reports.ts'
 import {
   type BacktestRequest,
   type CandleSource,
   checkSymbol,
-  demandCode,
+  demandSource,
   Problems,
   planOf,
   readBotSettings,
@@ -34,6 +36,7 @@ import {
 } from './request.ts'
 import { channel } from './store.ts'
 import { readStoredCandles } from './stored-candles.ts'
+import { decisionsOf } from './stored-signals.ts'
 
 /** Backtests of an account that may wait, besides the one that runs. */
 const mostWaiting = 20
@@ -65,8 +68,8 @@ export type BacktestsParts = {
   syntax: Pick<CheckQueue, 'check'>
   /** The variables that a strategy in this folder can read; `null` for no folder. */
   environment(userId: number, folderId: number | null): Promise<Record<string, string>>
-  /** Called after the commit when a backtest has changed. */
-  onChange?(backtest: { id: number; userId: number }): void
+  /** Tells live streams. */
+  announce: Announce
 }
 
 type Prepared = {
@@ -78,10 +81,14 @@ type Prepared = {
   plan: BacktestPlan
   data: MarketData
   range: CandleRange
+  /** If they come from stored signals, and not from code. */
+  decisions: Decisions | null
 }
 
 /** The backtests of all users. Another user's counts as missing. */
 export class Backtests {
+  /** What came of those that have ended. */
+  readonly reports: Reports
   #parts: BacktestsParts
   #versions: Versions
   /** Candles of requests that are in memory at the same time. */
@@ -89,6 +96,7 @@ export class Backtests {
 
   constructor(parts: BacktestsParts) {
     this.#parts = parts
+    this.reports = new Reports(parts.database)
     this.#versions = new Versions(parts.database)
   }
 
@@ -119,9 +127,10 @@ export class Backtests {
   }
 
   async #estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
-    const { data, range, plan } = await this.#prepare(userId, request)
+    const { data, range, plan, decisions } = await this.#prepare(userId, request)
     const gaps = data.gaps(range.warmUp, range.end)
-    const [runs, candles] = [range.end - range.warmUp, range.end - range.first]
+    const runs = decisions === null ? range.end - range.warmUp : 0
+    const candles = range.end - range.first
     return {
       ...{ candles, runs, gaps: gaps.length },
       longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
@@ -131,7 +140,7 @@ export class Backtests {
 
   async #start(userId: number, request: BacktestRequest): Promise<StoredBacktest> {
     const { database, vault } = this.#parts
-    const { data, range, plan, env, ...code } = await this.#prepare(userId, request)
+    const { data, range, plan, env, decisions, ...code } = await this.#prepare(userId, request)
     const candles = await packCandles(data.candles)
     const stored = await database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
@@ -147,10 +156,20 @@ export class Backtests {
           environment: sealEnvironment(vault, userId, env),
           candles,
           ...{ candleCount: range.end - range.first, periodMs: data.candles.periodMs },
-          runs: range.end - range.warmUp,
+          runs: decisions === null ? range.end - range.warmUp : 0,
           decisionsKey: this.#decisionsKey({ ...code, env, plan, range, candles }),
         })
         .returning(shown)
+      if (decisions !== null) {
+        // As if code had decided it: a bot goes on from there.
+        const parts = [
+          { kind: 'checkpoint' as const, content: packArrival({ decisions, at: null }) },
+          { kind: 'decided' as const, content: packDecided(decisions, nothingYet)! },
+        ]
+        await tx
+          .insert(backtestParts)
+          .values(parts.map((part) => ({ backtestId: row!.id, bot: 0, number: 0, ...part })))
+      }
       return row!
     })
     await this.#tell(stored)
@@ -171,6 +190,14 @@ export class Backtests {
 
   count(userId: number): Promise<number> {
     return this.#parts.database.db.$count(backtests, eq(backtests.userId, userId))
+  }
+
+  /** Those of these that belong to one of these users. */
+  byId(userIds: readonly number[], ids: readonly number[]): Promise<StoredBacktest[]> {
+    return this.#parts.database.db
+      .select(shown)
+      .from(backtests)
+      .where(and(inArray(backtests.userId, [...userIds]), inArray(backtests.id, [...ids])))
   }
 
   /** @throws {AppError} 404 */
@@ -214,83 +241,8 @@ export class Backtests {
     await this.#tell({ id, userId })
   }
 
-  /**
-   * The report of one of its bots, which count from 1, as JSON text.
-   * @throws {AppError} 404; 409 if it has none yet
-   */
-  async report(userId: number, id: number, bot: number): Promise<unknown> {
-    return unpackJson(await this.#only(userId, id, bot, 'report'))
-  }
-
-  /** The same as a page. */
-  async page(userId: number, id: number, bot: number): Promise<string> {
-    return unpackText(await this.#only(userId, id, bot, 'page'))
-  }
-
-  /**
-   * Records of one of its bots, newest first.
-   * @throws as `report` does
-   */
-  async records(
-    userId: number,
-    id: number,
-    bot: number,
-    kind: RecordKind,
-    window: Window,
-  ): Promise<{ id: number }[]> {
-    const total = await this.recordCount(userId, id, bot, kind)
-    const { limit, offset, before = total + 1, after = 0 } = window
-    // Ids count from 1 without gaps.
-    const isUpwards = window.after !== undefined && window.before === undefined
-    const [low, high] = isUpwards
-      ? [after + 1, Math.min(after + limit, total)]
-      : [Math.max(after + 1, before - offset - limit), Math.min(before - 1, total) - offset]
-    if (low > high) return []
-    const parts = await this.#parts.database.db
-      .select({ content: backtestParts.content })
-      .from(backtestParts)
-      .where(
-        and(
-          ofBot(id, bot, kind),
-          sql`${backtestParts.first} < ${high}`,
-          sql`${backtestParts.first} + ${backtestParts.records} >= ${low}`,
-        ),
-      )
-      .orderBy(backtestParts.number)
-    const records = parts.flatMap(({ content }) => unpackJson(content) as { id: number }[])
-    return records.filter((record) => record.id >= low && record.id <= high).reverse()
-  }
-
-  /** @throws as `report` does */
-  async recordCount(userId: number, id: number, bot: number, kind: RecordKind): Promise<number> {
-    await this.#demandReport(userId, id, bot)
-    const [row] = await this.#parts.database.db
-      .select({ total: sql<string>`coalesce(sum(${backtestParts.records}), 0)` })
-      .from(backtestParts)
-      .where(ofBot(id, bot, kind))
-    return Number(row!.total)
-  }
-
-  async #only(userId: number, id: number, bot: number, kind: 'report' | 'page'): Promise<Buffer> {
-    await this.#demandReport(userId, id, bot)
-    const [part] = await this.#parts.database.db
-      .select({ content: backtestParts.content })
-      .from(backtestParts)
-      .where(ofBot(id, bot, kind))
-    if (part === undefined) throw notFound('backtest', id)
-    return part.content
-  }
-
-  async #demandReport(userId: number, id: number, bot: number): Promise<void> {
-    const { status, plan } = await this.get(userId, id)
-    if (status !== 'FINISHED') {
-      throw new AppError('resource_conflict', `The backtest ${id} has no report: it is ${status}.`)
-    }
-    if (bot > plan.bots.length) throw notFound('bot of the backtest', bot)
-  }
-
   async #prepare(userId: number, request: BacktestRequest): Promise<Prepared> {
-    demandCode(request)
+    demandSource(request)
     const { environment, syntax } = this.#parts
     const source = await this.#codeOf(userId, request)
     if (request.code !== undefined) await checkCode(request.code, userId, syntax)
@@ -304,7 +256,16 @@ export class Backtests {
     problems.throwIfAny()
     const { folderId, ...code } = source
     const env = await environment(userId, folderId)
-    return { ...code, symbol, plan, env, data: candles!.data, range: range! }
+    const { data } = candles!
+    const decisions =
+      plan.botWebhookId === undefined
+        ? null
+        : await decisionsOf(this.#parts.database.db, data, {
+            ...{ userId, webhookId: plan.botWebhookId },
+            fromMs: data.candles.times[range!.first]!,
+            toMs: data.endOf(range!.end - 1),
+          })
+    return { ...code, symbol, plan, env, data, range: range!, decisions }
   }
 
   /** From a stored series, or from the request itself. Notes what is wrong with them. */
@@ -327,7 +288,7 @@ export class Backtests {
   }
 
   async #codeOf(userId: number, { strategy_id: strategyId, version, code }: BacktestRequest) {
-    if (strategyId === undefined) return { strategyId: null, version: null, code: code!, folderId: null }
+    if (strategyId === undefined) return { strategyId: null, version: null, code: code ?? '', folderId: null }
     const [strategy] = await this.#parts.database.db
       .select()
       .from(strategies)
@@ -379,23 +340,14 @@ export class Backtests {
   }
 
   async #tell(backtest: { id: number; userId: number }): Promise<void> {
-    const { database, onChange } = this.#parts
-    onChange?.({ id: backtest.id, userId: backtest.userId })
+    const { database, announce } = this.#parts
+    announce({ kind: 'backtest', id: backtest.id, userId: backtest.userId })
     await database.notify(channel, String(backtest.id))
   }
 }
 
 function own(userId: number, id: number) {
   return and(eq(backtests.id, id), eq(backtests.userId, userId))
-}
-
-/** @param bot counts from 1 */
-function ofBot(backtestId: number, bot: number, kind: (typeof backtestParts.$inferSelect)['kind']) {
-  return and(
-    eq(backtestParts.backtestId, backtestId),
-    eq(backtestParts.bot, bot - 1),
-    eq(backtestParts.kind, kind),
-  )
 }
 
 function tooMany(): AppError {

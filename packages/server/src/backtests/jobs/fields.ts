@@ -37,11 +37,18 @@ export const NewBacktest = Type.Object(
     version: Type.Optional({ ...Id, description: 'Its version. Default: the current one.' }),
     code: Type.Optional(Code('Code instead of a strategy, or instead of the code of the strategy.')),
     source: Type.Optional(
-      Type.Enum(['candles'], { description: 'What triggers the runs: `candles`, each at its end.' }),
+      Type.Enum(['candles', 'signals'], {
+        description:
+          '`candles`, the default: the code runs at the end of each candle. `signals`: no code runs, and the bots follow the stored signals of a bot webhook.',
+      }),
     ),
     candle_id: Type.Optional({
       ...Id,
       description: 'A stored series of candles, see `GET /candle`: one of yours, or one from an exchange.',
+    }),
+    bot_webhook_id: Type.Optional({
+      ...Id,
+      description: 'One of your bot webhooks, for the source `signals`.',
     }),
     symbol: Type.Optional(
       Type.String({
@@ -153,7 +160,8 @@ export const BacktestRecord = Type.Object({
   status: Type.String({ description: 'QUEUED, RUNNING, FINISHED, FAILED or CANCELLED.' }),
   strategy_id: orNull(Type.Integer()),
   version: orNull(Type.Integer()),
-  source: Type.String(),
+  source: Type.String({ description: '`candles` or `signals`.' }),
+  bot_webhook_id: orNull(Type.Integer()),
   candle_id: orNull(
     Type.Integer({ description: 'The stored series that the candles are from. It may have more by now.' }),
   ),

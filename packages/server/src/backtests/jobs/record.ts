@@ -1,14 +1,15 @@
 import type { Static } from 'typebox'
 import { presentSettings } from '../../bots/settings.ts'
-import type { BacktestResult } from '../../db/schema.ts'
 import type { StoredBacktest } from './backtests.ts'
 import type { BacktestRecord } from './fields.ts'
+import { presentResult } from './result-record.ts'
 
 /** A backtest as the API and live streams show it. */
 export function presentBacktest(backtest: StoredBacktest): Static<typeof BacktestRecord> {
   const { id, status, version, symbol, plan, runs, runsDone, results, digest, error } = backtest
   return {
-    ...{ id, status, strategy_id: backtest.strategyId, version, source: 'candles', symbol },
+    ...{ id, status, strategy_id: backtest.strategyId, version, symbol },
+    ...{ source: plan.source ?? 'candles', bot_webhook_id: plan.botWebhookId ?? null },
     candle_id: plan.candleId ?? null,
     ...{ candles: backtest.candleCount, period_ms: backtest.periodMs },
     ...{ from: isoOf(plan.fromMs), to: isoOf(plan.toMs), warmup_from: isoOf(plan.warmUpFromMs) },
@@ -25,20 +26,6 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
     created_at: backtest.createdAt.toISOString(),
     started_at: backtest.startedAt?.toISOString() ?? null,
     finished_at: backtest.finishedAt?.toISOString() ?? null,
-  }
-}
-
-function presentResult({
-  startEquity,
-  endEquity,
-  returnPercent,
-  maxDrawdownPercent,
-  ...same
-}: BacktestResult) {
-  return {
-    ...same,
-    ...{ start_equity: startEquity, end_equity: endEquity },
-    ...{ return_percent: returnPercent, max_drawdown_percent: maxDrawdownPercent },
   }
 }
 

@@ -9,7 +9,9 @@ export const mostRecords = 100_000
 /** Of more points of the equity, groups of neighbours become one point each. */
 export const mostPoints = 20_000
 
-export type RecordKind = Extract<BacktestPartKind, 'trade' | 'fill' | 'equity' | 'signal' | 'run'>
+export const recordKinds = ['trade', 'fill', 'equity', 'signal', 'run'] as const satisfies BacktestPartKind[]
+
+export type RecordKind = (typeof recordKinds)[number]
 
 type Row = Record<string, unknown>
 

@@ -182,12 +182,32 @@ export function planOf(request: BacktestRequest): Omit<BacktestPlan, 'parameters
   return {
     ...{ fromMs: momentOf(from), toMs: momentOf(to), warmUpFromMs: momentOf(warmUpFrom) },
     ...{ seed, atEnd, answers, storage: null, lastTrigger: noTrigger },
-    examines: request.examine ?? true,
+    ...(request.source === 'signals'
+      ? { source: 'signals' as const, botWebhookId: request.bot_webhook_id!, examines: false }
+      : { examines: request.examine ?? true }),
   }
 }
 
-/** @throws {AppError} 400 unless the request says which code to run */
-export function demandCode({ strategy_id, version, code }: BacktestRequest): void {
+/** @throws {AppError} 400 unless the request says which code to run, or which signals to follow */
+export function demandSource({
+  strategy_id,
+  version,
+  code,
+  source,
+  bot_webhook_id,
+  parameters,
+}: BacktestRequest): void {
+  if (source === 'signals') {
+    if (bot_webhook_id === undefined) throw invalidField('bot_webhook_id', 'is missing')
+    const needless = Object.entries({ strategy_id, version, code, parameters }).find(
+      ([, value]) => value !== undefined,
+    )
+    if (needless !== undefined) {
+      throw invalidField(needless[0], 'cannot come with the source `signals`, for which no code runs')
+    }
+    return
+  }
+  if (bot_webhook_id !== undefined) throw invalidField('bot_webhook_id', 'needs the source `signals`')
   if (strategy_id === undefined && code === undefined) {
     throw invalidField('strategy_id', 'is missing; give it, or `code`')
   }

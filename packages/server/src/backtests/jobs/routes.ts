@@ -1,10 +1,12 @@
 import { type TSchema, Type } from 'typebox'
 import { signedRequest } from '../../http/authentication.ts'
 import { deleteRoute, eventsRoute, getRoute } from '../../http/crud.ts'
+import { CsvExports } from '../../http/csv.ts'
 import { answerEvents } from '../../http/paging.ts'
 import { EventQuery, EventsOf, errorResponses, IdParameter } from '../../http/schemas.ts'
 import type { App, Routes } from '../../http/types.ts'
 import type { Backtests } from './backtests.ts'
+import { tableOf } from './csv-tables.ts'
 import {
   BacktestRecord,
   EquityRecord,
@@ -17,8 +19,11 @@ import {
   TradeRecord,
 } from './fields.ts'
 import { presentBacktest } from './record.ts'
-import type { RecordKind } from './records.ts'
+import { type RecordKind, recordKinds } from './records.ts'
 import { ReportRecord } from './report-record.ts'
+
+/** The page may show itself, and nothing else. */
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 const tags = ['Backtests']
 const path = '/backtest'
@@ -28,11 +33,23 @@ const mostBytes = 4 * 1024 * 1024
 const botField = Type.Optional(
   Type.Integer({ minimum: 1, maximum: mostBots, description: 'The bot by its `number`. Default 1.' }),
 )
-const BotQuery = Type.Object({ bot: botField })
+const ReportQuery = Type.Object({
+  bot: botField,
+  format: Type.Optional(
+    Type.Enum(['json', 'html', 'csv'], {
+      description:
+        '`html`: a page for people, without scripts, which loads nothing. `csv`: a table, see `table`. Default `json`.',
+    }),
+  ),
+  table: Type.Optional(
+    Type.Enum(['figures', ...recordKinds], { description: 'What a CSV file has. Default `figures`.' }),
+  ),
+})
 const RecordQuery = Type.Object({ ...EventQuery.properties, bot: botField })
 
 /** Where users start backtests, and read what came of them. */
 export function backtestRoutes(backtests: Backtests): Routes {
+  const exports = new CsvExports()
   return (scope) => {
     start(scope, backtests)
     eventsRoute(scope, path, {
@@ -56,7 +73,7 @@ export function backtestRoutes(backtests: Backtests): Routes {
       description: 'One that runs ends.',
       delete: (userId, id) => backtests.delete(userId, id),
     })
-    readReport(scope, backtests)
+    readReport(scope, backtests, exports)
     listRecords(scope, backtests, 'trade', 'Trades', TradeRecord)
     listRecords(scope, backtests, 'fill', 'Fills', FillRecord)
     listRecords(scope, backtests, 'equity', 'Equity', EquityRecord)
@@ -112,7 +129,7 @@ function cancel(scope: App, backtests: Backtests): void {
   )
 }
 
-function readReport(scope: App, backtests: Backtests): void {
+function readReport(scope: App, backtests: Backtests, exports: CsvExports): void {
   scope.get(
     `${path}/:id/report`,
     {
@@ -122,12 +139,37 @@ function readReport(scope: App, backtests: Backtests): void {
         summary: 'Read the report of a backtest',
         description: 'docs/backtests.md describes each figure. Answers 409 until it has ended.',
         params: IdParameter,
-        querystring: BotQuery,
-        response: { 200: ReportRecord, ...errorResponses(400, 401, 404, 409, 500) },
+        querystring: ReportQuery,
+        response: {
+          200: {
+            description: 'The report.',
+            content: {
+              'application/json': { schema: ReportRecord },
+              'text/html': { schema: Type.String() },
+              'text/csv': { schema: Type.String() },
+            },
+          },
+          ...errorResponses(400, 401, 404, 409, 429, 500),
+        },
       },
     },
-    async ({ principal, params, query }) =>
-      (await backtests.report(principal.userId, params.id, query.bot ?? 1)) as never,
+    async ({ principal: { userId }, params: { id }, query }, reply) => {
+      const { bot = 1, format = 'json', table = 'figures' } = query
+      if (format === 'json') {
+        reply.type('application/json; charset=utf-8')
+        return (await backtests.reports.report(userId, id, bot)) as never
+      }
+      if (format === 'html') {
+        const page = await backtests.reports.page(userId, id, bot)
+        return reply
+          .type('text/html; charset=utf-8')
+          .header('content-security-policy', pagePolicy)
+          .send(page as never)
+      }
+      const { columns, rows } = await tableOf(backtests.reports, { userId, id, bot, table })
+      const name = `backtest-${id}-bot-${bot}-${table}`
+      return (await exports.open(userId, reply, { name, columns, rows })) as never
+    },
   )
 }
 
@@ -154,8 +196,8 @@ function listRecords<Item extends TSchema>(
     async ({ principal: { userId }, params: { id }, query }) => {
       const { bot = 1, ...window } = query
       return (await answerEvents(window, {
-        list: (part) => backtests.records(userId, id, bot, kind, part),
-        count: () => backtests.recordCount(userId, id, bot, kind),
+        list: (part) => backtests.reports.records(userId, id, bot, kind, part),
+        count: () => backtests.reports.recordCount(userId, id, bot, kind),
       })) as never
     },
   )

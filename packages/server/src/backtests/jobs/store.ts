@@ -2,10 +2,15 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database, Db, PreparedStatement } from '../../db/database.ts'
 import { isDeadSql, type Node } from '../../db/node.ts'
 import { type BacktestPartKind, type BacktestResult, backtestParts, backtests } from '../../db/schema.ts'
+import { storeNotification } from '../../notifications/store.ts'
 import type { Checkpoint, Part } from './process/messages.ts'
+import { presentResult } from './result-record.ts'
 
 /** Its messages are ids of backtests that wait, or that no longer go on. */
 export const channel = 'tickwright_backtests'
+
+/** How a backtest ended. `error` is a sentence. */
+export type Outcome = { digest: string; results: BacktestResult[] } | { error: string }
 
 export type HeldBacktest = typeof backtests.$inferSelect
 
@@ -123,15 +128,16 @@ export class BacktestStore {
     })
   }
 
-  async finish(
-    id: number,
-    outcome: { digest: string; results: BacktestResult[] } | { error: string },
-  ): Promise<void> {
-    await this.#change(this.#database.db, id, {
-      ...('error' in outcome
-        ? { status: 'FAILED' as const, error: outcome.error }
-        : { status: 'FINISHED' as const, ...outcome, runsDone: sql`${backtests.runs}` }),
-      ...{ finishedAt: sql`now()`, holder: null },
+  /** @param isNotified whether its user may have an endpoint for the event */
+  async finish(held: HeldBacktest, outcome: Outcome, isNotified: boolean): Promise<void> {
+    await this.#database.db.transaction(async (tx) => {
+      await this.#change(tx, held.id, {
+        ...('error' in outcome
+          ? { status: 'FAILED' as const, error: outcome.error }
+          : { status: 'FINISHED' as const, ...outcome, runsDone: sql`${backtests.runs}` }),
+        ...{ finishedAt: sql`now()`, holder: null },
+      })
+      if (isNotified) await storeNotification(tx, held.userId, 'backtest.finished', eventOf(held, outcome))
     })
   }
 
@@ -168,6 +174,14 @@ export class BacktestStore {
     const { holder, status } = backtests
     return and(eq(backtests.id, id), eq(holder, this.#node.id), eq(status, 'RUNNING'))
   }
+}
+
+function eventOf({ id, strategyId, version, symbol, plan }: HeldBacktest, outcome: Outcome) {
+  const of = { id, strategy_id: strategyId, version, symbol }
+  if ('error' in outcome) return { ...of, status: 'FAILED', error: outcome.error, digest: null, bots: [] }
+  const { digest, results } = outcome
+  const bots = results.map((result, index) => ({ name: plan.bots[index]!.name, ...presentResult(result) }))
+  return { ...of, status: 'FINISHED', error: null, digest, bots }
 }
 
 /** A part may be there already, from a node that died after it had stored it: it is the same. */

@@ -2,15 +2,23 @@ import { Sweeper } from '../../base/sweeper.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import type { Node } from '../../db/node.ts'
+import type { Announce } from '../../live/changes.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { openEnvironment } from './environment.ts'
 import { executeJob, ProcessDied } from './process/process.ts'
-import { BacktestStore, channel, type HeldBacktest, NoLongerHeld } from './store.ts'
+import { BacktestStore, channel, type HeldBacktest, NoLongerHeld, type Outcome } from './store.ts'
 
 /** Announcements start backtests at once; this finds those that a dead node has left. */
 const sweepMs = 5_000
 /** So many processes of a backtest may die. */
 const mostDeaths = 3
+
+/** The users with notification endpoints, as far as this node knows. */
+type BacktestSubscribers = {
+  hears(userId: number): boolean
+  /** Called when a notification is committed. */
+  onTold(): void
+}
 
 export type BacktestWorkerParts = {
   config: Pick<
@@ -21,8 +29,10 @@ export type BacktestWorkerParts = {
   node: Node
   vault: Vault
   onError(error: unknown, backtestId: number): void
-  /** Called when a backtest has changed, after the commit. */
-  onChange?(backtest: { id: number; userId: number }): void
+  /** Get the event `backtest.finished`. */
+  subscribers: BacktestSubscribers
+  /** Tells live streams. */
+  announce: Announce
 }
 
 /** Executes backtests on this node, each in a process of its own. Without a backtest, there is no process. */
@@ -89,12 +99,11 @@ export class BacktestWorker {
 
   /** Never rejects. */
   async #execute(held: HeldBacktest, stop: AbortSignal): Promise<void> {
-    const { onError, onChange } = this.#parts
-    const { id, userId } = held
+    const { onError } = this.#parts
+    const { id } = held
     try {
-      onChange?.({ id, userId })
+      this.#changed(held)
       await this.#carryOut(held, stop)
-      onChange?.({ id, userId })
     } catch (error) {
       await this.#giveUp(held, error).catch((failure: unknown) => {
         // It stays claimed by this node, which claims it again with its next sweep.
@@ -103,14 +112,14 @@ export class BacktestWorker {
     }
   }
 
-  async #giveUp({ id, userId }: HeldBacktest, error: unknown): Promise<void> {
-    const { onError, onChange, database } = this.#parts
+  async #giveUp(held: HeldBacktest, error: unknown): Promise<void> {
+    const { onError, database } = this.#parts
+    const { id } = held
     if (error instanceof NoLongerHeld) return
     if (!(error instanceof Draining)) {
       onError(error, id)
       if ((await this.#store.died(id)) >= mostDeaths) {
-        await this.#store.finish(id, { error: error instanceof ProcessDied ? diedTooOften : failedTooOften })
-        onChange?.({ id, userId })
+        await this.#finish(held, { error: error instanceof ProcessDied ? diedTooOften : failedTooOften })
         return
       }
     }
@@ -135,12 +144,24 @@ export class BacktestWorker {
       store: async (message) => {
         if (message.type === 'part') return this.#store.part(id, message.part)
         await this.#store.checkpoint(id, message.checkpoint)
-        this.#parts.onChange?.({ id, userId })
+        this.#changed(held)
       },
       priority: config.backtestPriority,
       stop,
     })
-    await this.#store.finish(id, results.type === 'failed' ? { error: results.message } : results)
+    await this.#finish(held, results.type === 'failed' ? { error: results.message } : results)
+  }
+
+  async #finish(held: HeldBacktest, outcome: Outcome): Promise<void> {
+    const { subscribers } = this.#parts
+    const isHeard = subscribers.hears(held.userId)
+    await this.#store.finish(held, outcome, isHeard)
+    if (isHeard) subscribers.onTold()
+    this.#changed(held)
+  }
+
+  #changed({ id, userId }: HeldBacktest): void {
+    this.#parts.announce({ kind: 'backtest', id, userId })
   }
 }
 

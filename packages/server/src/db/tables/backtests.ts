@@ -71,6 +71,10 @@ export type BacktestStatus = 'QUEUED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'CAN
 export type BacktestPlan = {
   /** The stored series that the candles are from; `null`: they came with the request. */
   candleId?: number | null
+  /** Default: `candles`. */
+  source?: 'candles' | 'signals'
+  /** The bot webhook whose stored signals the bots follow, instead of what code decides. */
+  botWebhookId?: number
   fromMs: number | null
   toMs: number | null
   warmUpFromMs: number | null

@@ -92,6 +92,7 @@ export type EventType =
   | 'strategy.suspended'
   | 'run.failed'
   | 'approval.requested'
+  | 'backtest.finished'
   /** For callbacks: what became of a signal. */
   | 'signal.ended'
   /** For endpoints with a time for it. */

@@ -240,6 +240,15 @@ test('each event has a message of its own', () => {
       'Since 2026-01-14 08:00 UTC',
       'paper: profit 1,234.5 EUR, 2 orders, 1 open',
     ],
+    [
+      'backtest.finished',
+      {
+        ...{ id: 7, symbol: 'A/B', status: 'FINISHED', error: null },
+        bots: [{ name: 'Slow', return_percent: 1.234, trades: 5 }],
+      },
+      'Backtest 7 finished: A/B',
+      'Slow: 1.23 %, 5 trades.',
+    ],
     ['test', { endpoint_id: 1 }, 'Test message', 'The events that you chose arrive here.'],
   ]
   for (const [type, data, title, line] of cases) {

@@ -101,6 +101,13 @@ const writers: Record<string, (data: Data) => Message> = {
     lines: [named('Strategy', data.strategy_name), `Decide before ${moment(data.expires_at)}.`],
   }),
   digest,
+  'backtest.finished': (data) => {
+    const bots = Array.isArray(data.bots) ? (data.bots as Data[]) : []
+    return {
+      title: `Backtest ${figure(data.id)} ${data.status === 'FINISHED' ? 'finished' : 'failed'}: ${textOf(data.symbol)}`,
+      lines: [noteOf(data.error), ...bots.slice(0, 5).map((bot) => `${textOf(bot.name)}: ${resultOf(bot)}.`)],
+    }
+  },
   test: () => ({ title: 'Test message', lines: ['The events that you chose arrive here.'] }),
 }
 
@@ -123,6 +130,11 @@ function digest(data: Data): Message {
       figure(data.approvals) === '0' ? '' : `${figure(data.approvals)} approvals wait for you.`,
     ],
   }
+}
+
+function resultOf({ return_percent, trades }: Data): string {
+  const change = typeof return_percent === 'number' ? `${return_percent.toFixed(2)} %` : 'no return'
+  return `${change}, ${figure(trades)} trades`
 }
 
 function settled(data: Data): Message {

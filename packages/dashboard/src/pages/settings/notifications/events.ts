@@ -22,6 +22,7 @@ export const endpointEvents: Record<EndpointEvent, string> = {
   'strategy.suspended': 'a strategy broke a rule and is suspended',
   'run.failed': 'a run failed',
   'approval.requested': 'an AI reaction asks for your approval',
+  'backtest.finished': 'a backtest has ended',
 }
 
 const names = Object.keys(endpointEvents) as EndpointEvent[]

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { openSandbox } from '@tickwright/sandbox'
+import { openSandbox, type Sandbox, type SeriesRequest } from '@tickwright/sandbox'
 import type { BacktestResult } from '../../../db/schema.ts'
 import {
   type BacktestParts,
@@ -47,21 +47,11 @@ export async function work(job: Job, send: Send, stop: AbortSignal): Promise<voi
   const bots = plan.bots.map(
     ({ name, settings }): BotPlan => ({ name, settings, rules: rulesOf(symbol), atEnd: plan.atEnd }),
   )
-  await using resources = new AsyncDisposableStack()
-  const sandbox = await openSandbox({
-    // They have the priority of this process.
-    ...{ executors: 0, seriesExecutors: 1, seriesPriority: 'normal', warmIsolates: 0 },
-    ...{ jit: job.sandbox.jit, runsPerIsolate: job.sandbox.runsPerIsolate },
-    apiClient: {
-      modulePath: fileURLToPath(import.meta.resolve('@tickwright/client/sandbox')),
-      baseUrl: job.sandbox.publicUrl,
-    },
-  })
-  resources.defer(() => sandbox.close())
+  await using executors = new Executors(job)
   // Then the series reject.
-  stop.addEventListener('abort', () => void sandbox.close())
+  stop.addEventListener('abort', () => void executors.close())
   let seriesId = 0
-  const parts: BacktestParts = { sandbox, nextSeriesId: () => ++seriesId, stop }
+  const parts: BacktestParts = { sandbox: executors, nextSeriesId: () => ++seriesId, stop }
   const checkpoints = new Checkpoints(job, decidePlan, send)
   const done = await backtest({ ...parts, ...checkpoints.parts }, decidePlan, bots)
   stop.throwIfAborted()
@@ -75,6 +65,46 @@ export async function work(job: Job, send: Send, stop: AbortSignal): Promise<voi
   const digests = results.map(({ report }) => report.digest)
   const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
   await send({ type: 'finished', digest, results: results.map(({ report }) => summaryOf(report)) })
+}
+
+/** The sandbox of the backtest, which opens when there is code to execute. */
+class Executors implements AsyncDisposable {
+  readonly #job: Job
+  #sandbox: Promise<Sandbox> | undefined
+  #isClosed = false
+
+  constructor(job: Job) {
+    this.#job = job
+  }
+
+  /** Rejects after {@link close}. */
+  async series(request: SeriesRequest): Promise<void> {
+    if (this.#isClosed) throw new Error('The executors are closed.')
+    this.#sandbox ??= this.#open()
+    await (await this.#sandbox).series(request)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#sandbox?.then((sandbox) => sandbox.close())
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  #open(): Promise<Sandbox> {
+    const { jit, runsPerIsolate, publicUrl } = this.#job.sandbox
+    return openSandbox({
+      // They have the priority of this process.
+      ...{ executors: 0, seriesExecutors: 1, seriesPriority: 'normal', warmIsolates: 0 },
+      ...{ jit, runsPerIsolate },
+      apiClient: {
+        modulePath: fileURLToPath(import.meta.resolve('@tickwright/client/sandbox')),
+        baseUrl: publicUrl,
+      },
+    })
+  }
 }
 
 /** Tells the service where the backtest has arrived, now and then. */

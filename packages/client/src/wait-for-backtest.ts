@@ -1,0 +1,31 @@
+import type { Backtest } from './api-types.ts'
+import type { ApiClient } from './client.ts'
+
+export type WaitOptions = {
+  /** How often it asks, in ms. Default 1,000. */
+  everyMs?: number
+  /** Ends the waiting, and not the backtest. */
+  signal?: AbortSignal
+}
+
+/** Resolves with a backtest when it has ended, however it ended. Rejects if it is deleted, or with the reason of `signal`. */
+export async function waitForBacktest(
+  client: { readonly backtests: Pick<ApiClient['backtests'], 'get'> },
+  id: number,
+  { everyMs = 1_000, signal }: WaitOptions = {},
+): Promise<Backtest> {
+  for (;;) {
+    signal?.throwIfAborted()
+    const backtest = await client.backtests.get(id)
+    if (backtest.finished_at !== null) return backtest
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, everyMs)
+      signal?.addEventListener('abort', end)
+    })
+  }
+}

@@ -1,0 +1,105 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { AppError, notFound } from '../../base/errors.ts'
+import type { Window } from '../../base/window.ts'
+import type { Database } from '../../db/database.ts'
+import { backtestParts, backtests } from '../../db/schema.ts'
+import { unpackJson, unpackText } from './packed.ts'
+import type { RecordKind } from './records.ts'
+
+/** What came of the backtests of all users. Another user's counts as missing. */
+export class Reports {
+  #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /**
+   * The report of one of its bots, which count from 1, as JSON text.
+   * @throws {AppError} 404; 409 if it has none yet
+   */
+  async report(userId: number, id: number, bot: number): Promise<unknown> {
+    return unpackJson(await this.#only(userId, id, bot, 'report'))
+  }
+
+  /** The same as a page. */
+  async page(userId: number, id: number, bot: number): Promise<string> {
+    return unpackText(await this.#only(userId, id, bot, 'page'))
+  }
+
+  /**
+   * Records of one of its bots, newest first.
+   * @throws as `report` does
+   */
+  async records(
+    userId: number,
+    id: number,
+    bot: number,
+    kind: RecordKind,
+    window: Window,
+  ): Promise<{ id: number }[]> {
+    const total = await this.recordCount(userId, id, bot, kind)
+    const { limit, offset, before = total + 1, after = 0 } = window
+    // Ids count from 1 without gaps.
+    const isUpwards = window.after !== undefined && window.before === undefined
+    const [low, high] = isUpwards
+      ? [after + 1, Math.min(after + limit, total)]
+      : [Math.max(after + 1, before - offset - limit), Math.min(before - 1, total) - offset]
+    if (low > high) return []
+    const parts = await this.#database.db
+      .select({ content: backtestParts.content })
+      .from(backtestParts)
+      .where(
+        and(
+          ofBot(id, bot, kind),
+          sql`${backtestParts.first} < ${high}`,
+          sql`${backtestParts.first} + ${backtestParts.records} >= ${low}`,
+        ),
+      )
+      .orderBy(backtestParts.number)
+    const records = parts.flatMap(({ content }) => unpackJson(content) as { id: number }[])
+    return records.filter((record) => record.id >= low && record.id <= high).reverse()
+  }
+
+  /** @throws as `report` does */
+  async recordCount(userId: number, id: number, bot: number, kind: RecordKind): Promise<number> {
+    await this.#demandReport(userId, id, bot)
+    const [row] = await this.#database.db
+      .select({ total: sql<string>`coalesce(sum(${backtestParts.records}), 0)` })
+      .from(backtestParts)
+      .where(ofBot(id, bot, kind))
+    return Number(row!.total)
+  }
+
+  async #only(userId: number, id: number, bot: number, kind: 'report' | 'page'): Promise<Buffer> {
+    await this.#demandReport(userId, id, bot)
+    const [part] = await this.#database.db
+      .select({ content: backtestParts.content })
+      .from(backtestParts)
+      .where(ofBot(id, bot, kind))
+    if (part === undefined) throw notFound('backtest', id)
+    return part.content
+  }
+
+  async #demandReport(userId: number, id: number, bot: number): Promise<void> {
+    const [backtest] = await this.#database.db
+      .select({ status: backtests.status, plan: backtests.plan })
+      .from(backtests)
+      .where(and(eq(backtests.id, id), eq(backtests.userId, userId)))
+    if (backtest === undefined) throw notFound('backtest', id)
+    const { status, plan } = backtest
+    if (status !== 'FINISHED') {
+      throw new AppError('resource_conflict', `The backtest ${id} has no report: it is ${status}.`)
+    }
+    if (bot > plan.bots.length) throw notFound('bot of the backtest', bot)
+  }
+}
+
+/** @param bot counts from 1 */
+function ofBot(backtestId: number, bot: number, kind: (typeof backtestParts.$inferSelect)['kind']) {
+  return and(
+    eq(backtestParts.backtestId, backtestId),
+    eq(backtestParts.bot, bot - 1),
+    eq(backtestParts.kind, kind),
+  )
+}
