@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { before, test } from 'node:test'
+import { SyntaxChecker } from '@tickwright/sandbox'
+import { and, eq } from 'drizzle-orm'
+import { createTestDatabase, fileResources } from '../../../test/databases.ts'
+import { longPatienceMs } from '../../../test/patience.ts'
+import { until } from '../../../test/until.ts'
+import type { Database } from '../../db/database.ts'
+import { Node } from '../../db/node.ts'
+import { backtestParts, backtests as table, users } from '../../db/schema.ts'
+import { UserLimits } from '../../db/user-limits.ts'
+import { CandleStore } from '../../market/stored/candle-store.ts'
+import { Vault } from '../../secrets/vault.ts'
+import { Backtests } from './backtests.ts'
+import type { BacktestRequest } from './request.ts'
+import { BacktestWorker } from './worker.ts'
+
+const vault = new Vault(randomBytes(32))
+let database: Database
+let backtests: Backtests
+
+before(async () => {
+  const place = fileResources.use(await createTestDatabase())
+  database = await place.open(fileResources)
+  const syntax = new SyntaxChecker()
+  fileResources.defer(() => syntax.close())
+  const environment = async () => ({})
+  const candles = new CandleStore(database, new UserLimits())
+  backtests = new Backtests({ candles, database, vault, syntax, environment, announce: () => undefined })
+})
+
+async function addUser(): Promise<number> {
+  const email = `${randomUUID()}@example.com`
+  const [user] = await database.db
+    .insert(users)
+    .values({ email, passwordHash: '', role: 'user' })
+    .returning({ id: users.id })
+  return user!.id
+}
+
+/** A node that executes backtests. */
+async function startNode(errors: unknown[] = []) {
+  const node = new Node(database, { roles: ['backtest'] })
+  await node.start((error) => errors.push(error))
+  const worker = new BacktestWorker({
+    ...{ database, node, vault, announce: () => undefined },
+    config: {
+      ...{
+        backtestExecutors: 1,
+        backtestPriority: 'normal',
+        sandboxJit: true,
+        sandboxRunsPerIsolate: 10_000,
+      },
+      publicUrl: 'http://127.0.0.1:3000',
+    },
+    subscribers: { hears: () => true, onTold: () => undefined },
+    onError: (error) => errors.push(error),
+  })
+  await worker.start()
+  return {
+    errors,
+    async stop() {
+      await worker.stop()
+      await node.stop()
+    },
+  }
+}
+
+const minuteMs = 60_000
+
+/** Code that asks what its bot holds in each run, which is slow, and decides by it. */
+function slowRequest(count: number): BacktestRequest {
+  const candles = Array.from({ length: count }, (_, index) => {
+    const price = 100 + 10 * Math.sin(index / 10)
+    return [index * minuteMs, price, price, price, price, 1]
+  })
+  const code = `
+    const [held] = await $.Strategy.positions()
+    if (Math.random() < 0.1) $.log(held?.size)
+    if (held === undefined && $.Price.price < 95) await $.Strategy.action('LONG')
+    if (held !== undefined && $.Price.price > 105) await $.Strategy.action('EXIT')`
+  return { code, symbol: 'BTC/USDT', candles, examine: false, bots: [{}, { amount: '200' }] }
+}
+
+async function endOf(userId: number, id: number) {
+  const isOver = async () => (await backtests.get(userId, id)).finishedAt !== null
+  // Two processes start, and execute hundreds of runs.
+  await until('the end of a backtest', isOver, 3 * longPatienceMs)
+  return await backtests.get(userId, id)
+}
+
+test('a backtest whose node dies goes on at another one from its checkpoint, to the same digest', async () => {
+  const userId = await addUser()
+  const request = slowRequest(150)
+  const first = await startNode()
+  const whole = await endOf(userId, (await backtests.start(userId, request)).id)
+  assert.deepEqual([whole.status, whole.runsDone, first.errors], ['FINISHED', 300, []])
+  const { id } = await backtests.start(userId, request)
+  const hasBegun = async () => (await backtests.get(userId, id)).runsDone > 0
+  await until('a checkpoint', hasBegun, longPatienceMs)
+  await first.stop()
+  // As if it had died: it still holds the backtest, and nobody hears of it again.
+  await database.db.update(table).set({ holder: randomUUID() }).where(eq(table.id, id))
+  const { runsDone } = await backtests.get(userId, id)
+  assert.ok(runsDone > 0)
+  const second = await startNode()
+  const continued = await endOf(userId, id)
+  await second.stop()
+  assert.deepEqual([continued.status, second.errors], ['FINISHED', []])
+  assert.deepEqual([continued.digest, continued.results], [whole.digest, whole.results])
+})
+
+test('a backtest that is cancelled makes room at once, and its node goes on with the next one', async () => {
+  const userId = await addUser()
+  const node = await startNode()
+  const endless = { ...slowRequest(100), code: 'while (true) {}' }
+  const { id } = await backtests.start(userId, endless)
+  await until('a start', async () => (await backtests.get(userId, id)).status === 'RUNNING')
+  const next = await backtests.start(userId, slowRequest(5))
+  assert.equal((await backtests.cancel(userId, id)).status, 'CANCELLED')
+  const ended = await endOf(userId, next.id)
+  await node.stop()
+  assert.deepEqual([ended.status, node.errors], ['FINISHED', []])
+  await assert.rejects(backtests.cancel(userId, id), { code: 'resource_conflict' })
+})
+
+test('other fees run no code again', async () => {
+  const userId = await addUser()
+  const node = await startNode()
+  const request = {
+    ...slowRequest(200),
+    code: "$.log($.Price.price); if ($.Price.price < 95) await $.Strategy.action('LONG')",
+  }
+  const done = await endOf(userId, (await backtests.start(userId, { ...request, bots: [{}] })).id)
+  const { id } = await backtests.start(userId, { ...request, bots: [{ fee_rate: '0' }] })
+  const ended = await endOf(userId, id)
+  await node.stop()
+  assert.equal(ended.results![0]!.trades, done.results![0]!.trades)
+  assert.equal(
+    await backtests.reports.recordCount(userId, id, 1, 'signal'),
+    await backtests.reports.recordCount(userId, done.id, 1, 'signal'),
+  )
+  assert.notEqual(ended.digest, done.digest)
+  // Whatever executes code stores where it is.
+  const checkpoints = and(eq(backtestParts.backtestId, id), eq(backtestParts.kind, 'checkpoint'))
+  assert.equal(await database.db.$count(backtestParts, checkpoints), 0)
+})
+
+test('21 backtests of an account may not wait, and another account waits for none of them', async () => {
+  const [userId, other] = [await addUser(), await addUser()]
+  const request = slowRequest(5)
+  for (let waiting = 0; waiting < 20; waiting += 1) await backtests.start(userId, request)
+  await assert.rejects(backtests.start(userId, request), { code: 'rate_limited' })
+  await backtests.start(other, request)
+})
