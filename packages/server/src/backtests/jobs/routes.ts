@@ -63,6 +63,8 @@ export function backtestRoutes(backtests: Backtests): Routes {
     getRoute(scope, path, {
       tags,
       summary: 'Read a backtest with its progress',
+      description:
+        'Its `progress` grows while it runs, and its `bots` have the most important figures once it has ended.',
       item: BacktestRecord,
       get: async (userId, id) => presentBacktest(await backtests.get(userId, id)),
     })

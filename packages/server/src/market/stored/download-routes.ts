@@ -72,6 +72,7 @@ export function downloadRoutes(downloads: Downloads): Routes {
     getRoute(scope, path, {
       tags,
       summary: 'Read a download of candles',
+      description: 'Its `progress` says how far it is, and its `reason` why it failed or waits.',
       item: DownloadRecord,
       get: async (userId, id) => present(await downloads.get(userId, id)),
     })
@@ -117,7 +118,7 @@ function cancelDownload(scope: App, downloads: Downloads): void {
         summary: 'Cancel a download of candles',
         description: 'What is stored stays. A download of the same span goes on from there quickly.',
         params: IdParameter,
-        body: Type.Object({ status: Type.Literal('CANCELLED') }),
+        body: Type.Object({ status: Type.Literal('CANCELLED') }, { examples: [{ status: 'CANCELLED' }] }),
         response: { 200: DownloadRecord, ...errorResponses(400, 401, 404, 409, 500) },
       },
     },

@@ -92,6 +92,7 @@ export function candleRoutes(store: CandleStore, imports: Imports): Routes {
     getRoute(scope, '/candle', {
       tags,
       summary: 'Read a stored series of candles',
+      description: 'One of yours, or one that all accounts share.',
       item: SeriesRecord,
       get: async (userId, id) => presentSeries(await store.get(userId, id)),
     })
