@@ -1,10 +1,11 @@
-/** What `deploy/` promises, as far as it can be checked without a machine of its own. */
+/** What `deploy/` promises, as far as it can be checked without a machine of its own (`npm run try:image` does more). */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { isNeverLoaded, type Lock, packagesToRemove } from '../deploy/image/removable.ts'
 import { type Program, whyMissing } from './programs.ts'
 import { read, root } from './repository.ts'
 
@@ -71,6 +72,37 @@ test('our filter allows of namespaces and mounts what executors need, and nothin
     [[{ index: 0, value: 0x7e02_0000, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }]],
   )
   assert.ok(!others!.some(({ names }) => names.includes('clone3')))
+})
+
+test('the image keeps every package that its programs load, and none of the dashboard', async () => {
+  const lock = JSON.parse(await read('package-lock.json')) as Lock
+  const removed = new Set(packagesToRemove(lock))
+  for (const name of ['lucide-react', 'react-dom', '@biomejs/biome'])
+    assert.ok(removed.has(`node_modules/${name}`), name)
+  for (const program of ['packages/server', 'packages/sandbox', 'packages/cli']) {
+    for (const name of Object.keys(lock.packages[program]!.dependencies!)) {
+      if (name === 'esbuild') continue
+      const folders = [`${program}/node_modules/${name}`, `node_modules/${name}`]
+      const installed = folders.find((folder) => folder in lock.packages)
+      assert.ok(installed !== undefined && !removed.has(installed), name)
+    }
+  }
+  for (const name of ['node', 'pg-protocol', 'undici']) assert.ok(!removed.has(`node_modules/${name}`), name)
+})
+
+test('the image drops files of packages that never load, and keeps licences', () => {
+  const dropped = ['zod/src/index.ts', 'a/index.d.mts', 'a/index.js.map', 'a/README.md', 'pg/lib/libpq.a']
+  const kept = [
+    'zod/index.js',
+    'a/LICENSE.md',
+    'a/Notice.md',
+    'a/b.mjs',
+    'a/c.cjs',
+    'a/d.node',
+    'a/package.json',
+    'a/tsx/ts',
+  ]
+  assert.deepEqual([...dropped, ...kept].filter(isNeverLoaded), dropped)
 })
 
 test('Prometheus accepts the alerts, and they fire when they should', needs('promtool'), () => {
