@@ -72,6 +72,7 @@ export async function describeApi(app: App): Promise<void> {
         { name: 'Live', description: 'A stream of what happens.' },
         { name: 'Trading', description: 'The switch for all trading of the installation.' },
         { name: 'Notifications', description: 'Events that the service posts to your endpoints.' },
+        { name: 'Chat', description: 'Who may use your account from Telegram.' },
         {
           name: 'Users',
           description: 'Sign-up and sign-in, passwords, the second factor, and the audit log.',
