@@ -70,6 +70,7 @@ export type LiveEvent = {
 /** An `AbortSignal`, described without the types of Node or of browsers, which not every program has. */
 export type StopSignal = {
   readonly aborted: boolean
+  readonly reason?: unknown
   addEventListener(type: 'abort', listener: () => void): void
   removeEventListener(type: 'abort', listener: () => void): void
 }

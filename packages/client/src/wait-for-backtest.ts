@@ -1,11 +1,12 @@
 import type { Backtest } from './api-types.ts'
 import type { ApiClient } from './client.ts'
+import type { StopSignal } from './live.ts'
 
 export type WaitOptions = {
   /** How often it asks, in ms. Default 1,000. */
   everyMs?: number
   /** Ends the waiting, and not the backtest. */
-  signal?: AbortSignal
+  signal?: StopSignal
 }
 
 /** Resolves with a backtest when it has ended, however it ended. Rejects if it is deleted, or with the reason of `signal`. */
@@ -15,7 +16,7 @@ export async function waitForBacktest(
   { everyMs = 1_000, signal }: WaitOptions = {},
 ): Promise<Backtest> {
   for (;;) {
-    signal?.throwIfAborted()
+    if (signal?.aborted) throw signal.reason ?? new Error('The waiting was stopped.')
     const backtest = await client.backtests.get(id)
     if (backtest.finished_at !== null) return backtest
     await new Promise<void>((resolve) => {
