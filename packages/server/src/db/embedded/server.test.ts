@@ -200,7 +200,8 @@ test('a server whose folder disappears says so, and a close does not wait for it
   await using folder = await dataFolder()
   const server = await startOn(folder.path)
   const { pid } = server
-  await rm(join(folder.cluster, 'global'), { recursive: true })
+  // The server may write a file into it meanwhile.
+  await rm(join(folder.cluster, 'global'), { recursive: true, maxRetries: 10 })
   process.kill(pid, 'SIGKILL')
   await until('a reason', async () => /could not (?:open|find)/.test((await server.trouble()) ?? ''))
   await server.close()

@@ -20,13 +20,20 @@ const mostBytes = 8 * 1024 * 1024
 const tags = ['Candles']
 const described = { tags, security: signedRequest } as const
 
+/** The database stores no NUL in a text. */
+const withoutNul = '^[^\\u0000]*$'
+
 const SeriesQuery = Type.Object({
   ...PageQuery.properties,
   kind: Type.Optional(kinds),
   source: Type.Optional(Type.Union([Type.Literal('exchange'), Type.Literal('import')])),
-  exchange: Type.Optional(Type.String({ maxLength: 50, description: 'Its identifier, such as `binance`.' })),
-  symbol: Type.Optional(Type.String({ maxLength: 100, description: 'As the series has it.' })),
-  interval: Type.Optional(Type.String({ maxLength: 10 })),
+  exchange: Type.Optional(
+    Type.String({ maxLength: 50, pattern: withoutNul, description: 'Its identifier, such as `binance`.' }),
+  ),
+  symbol: Type.Optional(
+    Type.String({ maxLength: 100, pattern: withoutNul, description: 'As the series has it.' }),
+  ),
+  interval: Type.Optional(Type.String({ maxLength: 10, pattern: withoutNul })),
 })
 
 const NewSeries = Type.Object(
