@@ -7,6 +7,7 @@ import { checkCode } from '../../strategies/code-check.ts'
 import { type FundingMoment, fundingMoments } from '../../trading/funding.ts'
 import type { GivenAnswer } from '../host.ts'
 import { MarketData } from '../market-data.ts'
+import { type AskedTimes, type CandleRange, candlesIn, neverRead } from '../question.ts'
 import { parseFunding } from './funding-file.ts'
 import type { FundingOptions } from './market-options.ts'
 import type { BacktestOptions } from './options.ts'
@@ -60,11 +61,9 @@ export async function readMarket(file: string, symbol: string, nowMs: number): P
  * The candles of the time that was asked for: the code runs from `warmUp` on, and the bot trades from `first` on.
  * @throws {UsageError} if there are none
  */
-export function rangeOf(data: MarketData, { fromMs, toMs, warmUpFromMs }: BacktestOptions) {
-  const first = fromMs === null ? 0 : data.firstFrom(fromMs)
-  const end = toMs === null ? data.length : data.endAt(toMs)
-  const warmUp = warmUpFromMs === null ? first : data.firstFrom(warmUpFromMs)
-  if (first < end) return { warmUp, first, end }
+export function rangeOf(data: MarketData, times: AskedTimes): CandleRange {
+  const range = candlesIn(data, times)
+  if (range.first < range.end) return range
   const [from, to] = [data.candles.times[0]!, data.endOf(data.length - 1)].map((ms) =>
     new Date(ms).toISOString(),
   )
@@ -107,10 +106,9 @@ export async function readSets({
 
 /** @throws {UsageError} for a parameter that the code never reads: it would change nothing */
 export function checkParameters(code: string, names: readonly string[]): void {
-  for (const name of names) {
-    if (new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(code)) continue
+  const [name] = neverRead(code, names)
+  if (name !== undefined)
     throw new UsageError(`The code never reads the parameter ${name}: nothing in it is called so.`)
-  }
 }
 
 /** @throws {UsageError} */
