@@ -60,7 +60,7 @@ export function BotFields({
             {...{ name, label, hint, placeholder }}
             inputMode="decimal"
             defaultValue={old(name)}
-            problem={problemOf(`bots/0/${name}`) ?? problemOf(`bots.0.${name}`)}
+            problem={problemOf(`bots[0].${name}`)}
           />
         ))
       )}
@@ -72,5 +72,11 @@ const botTexts = [
   { name: 'amount', label: 'Amount', placeholder: '100', hint: 'In quote currency, for each opening.' },
   { name: 'start_balance', label: 'Balance at the start', placeholder: '10000', hint: 'In quote currency.' },
   { name: 'fee_rate', label: 'Fee', placeholder: '0.001', hint: 'As a part of each fill: 0.001 is 0.1 %.' },
+  {
+    name: 'spread_rate',
+    label: 'Spread',
+    placeholder: '0',
+    hint: 'Between bid and ask, as a part of the price. Each market order pays half of it.',
+  },
   { name: 'slippage_rate', label: 'Slippage', placeholder: '0.0005', hint: 'As a part of the price.' },
 ]

@@ -7,16 +7,12 @@ export type NewBacktest = Parameters<typeof client.backtests.create>[0]
 /** What is wrong with the texts of the form, by its fields: the service is not asked then. */
 export type Problems = Partial<Record<'candle_id' | 'parameters', string>>
 
-/** The fields that the service may complain about. */
+const botTexts = ['amount', 'fee_rate', 'spread_rate', 'slippage_rate', 'start_balance'] as const
+
+/** The fields that show what the service says about them. */
 export const backtestFields = [
-  'strategy_id',
-  'candle_id',
-  'from',
-  'to',
-  'warmup_from',
-  'parameters',
-  'bots',
-  'seed',
+  ...['strategy_id', 'candle_id', 'from', 'to', 'warmup_from', 'seed'],
+  ...botTexts.map((name) => `bots[0].${name}`),
 ]
 
 /**
@@ -46,8 +42,6 @@ export function readForm(data: FormData, code: string | null): { body: NewBackte
   }
   return { body, problems }
 }
-
-const botTexts = ['amount', 'fee_rate', 'spread_rate', 'slippage_rate', 'start_balance'] as const
 
 /** A field that is left empty is as for a new bot. */
 function newBotOf(text: (name: string) => string): { [Name in (typeof botTexts)[number]]?: string } {
