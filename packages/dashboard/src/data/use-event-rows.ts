@@ -5,11 +5,9 @@ import { type EventRows, patchRows } from './event-rows.ts'
 import { useEvents } from './use-live.ts'
 
 /** Puts the records of live events into the rows of a list, while it is shown. */
-export function useEventRows<Kind extends 'delivery' | 'run' | 'signal' | 'bot_signal' | 'order' | 'fill'>(
-  kind: Kind,
-  queryKey: QueryKey,
-  belongs: (record: LiveRecords[Kind]) => boolean | null,
-): void {
+export function useEventRows<
+  Kind extends 'delivery' | 'run' | 'signal' | 'bot_signal' | 'order' | 'fill' | 'backtest',
+>(kind: Kind, queryKey: QueryKey, belongs: (record: LiveRecords[Kind]) => boolean | null): void {
   const queries = useQueryClient()
   useEvents(kind, (record) =>
     changeRows<EventRows<LiveRecords[Kind]>>(queries, queryKey, (rows) =>

@@ -8,18 +8,15 @@ export type Report = Awaited<ReturnType<typeof client.backtests.report>>
 export type Metric = Report['metrics'][number]
 export type Check = Report['checks'][number]
 
-/** How often a page asks about a backtest that is not over. */
-const askMs = 1000
-
 export function isOver({ status }: Pick<Backtest, 'status'>): boolean {
   return status !== 'QUEUED' && status !== 'RUNNING'
 }
 
+/** Live events tell of its progress. */
 export function backtestQuery(id: number) {
   return queryOptions({
     queryKey: ['backtests', id],
     queryFn: () => client.backtests.get(id),
-    refetchInterval: ({ state: { data } }) => (data === undefined || isOver(data) ? false : askMs),
   })
 }
 

@@ -17,7 +17,6 @@ function NewBacktest() {
   const earlier = useQuery({
     ...backtestQuery(again ?? 0),
     enabled: again !== undefined,
-    refetchInterval: false,
   })
   const isWaiting = choices === undefined || (again !== undefined && earlier.data === undefined)
   const failure = error ?? earlier.error

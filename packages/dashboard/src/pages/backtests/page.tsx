@@ -1,6 +1,7 @@
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import { plainText } from '../../base/text.ts'
 import { useStrategyNames } from '../../data/names.ts'
+import { useEventRows } from '../../data/use-event-rows.ts'
 import { ButtonLink } from '../../parts/ButtonLink.tsx'
 import { Status } from '../../parts/Marks.tsx'
 import { Empty } from '../../parts/Notice.tsx'
@@ -8,21 +9,19 @@ import { Page } from '../../parts/Page.tsx'
 import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
 import { RecordRows } from '../../parts/records/RecordRows.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
-import { type Backtest, backtestsQuery, isOver, progressOf } from './backtests.ts'
+import { type Backtest, backtestsQuery, progressOf } from './backtests.ts'
 
 export const Route = createLazyRoute('/signed-in/backtests')({ component: Backtests })
 
 /** All backtests, newest first. */
 function Backtests() {
   const nameOf = useStrategyNames()
+  useEventRows('backtest', backtestsQuery.queryKey, () => true)
   return (
     <Page title="Backtests" isFull actions={newBacktest}>
       <RecordRows
         label="Backtests"
-        query={{
-          ...backtestsQuery,
-          refetchInterval: ({ state: { data } }) => (isWaiting(data) ? 2000 : false),
-        }}
+        query={backtestsQuery}
         columns={columnsOf(nameOf)}
         link={({ id, status }) => (
           <Link
@@ -49,12 +48,6 @@ const newBacktest = (
     New backtest
   </ButtonLink>
 )
-
-type Read = { pages: { items: Backtest[] }[] }
-
-function isWaiting(data: Read | undefined): boolean {
-  return data?.pages.some(({ items }) => items.some((backtest) => !isOver(backtest))) ?? false
-}
 
 /** Of several bots, the first one. */
 const resultOf = ({ bots }: Backtest) => bots[0]?.result ?? null
