@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { AuditLog } from '../accounts/audit-log.ts'
 import { signedRequest } from '../http/authentication.ts'
 import { allowMissingBody } from '../http/missing-body.ts'
-import { errorResponses, Id, IdParameter, SuccessMessage } from '../http/schemas.ts'
+import { errorResponses, Id, IdParameter, SuccessMessage, withoutNul } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { BotSignalStatus } from '../signals/schemas.ts'
 import type { Closes, QueuedClose } from './closes.ts'
@@ -35,8 +35,7 @@ const CloseBody = Type.Partial(
     symbol: Type.String({
       minLength: 1,
       maxLength: 64,
-      // The database stores no NUL in a text.
-      pattern: '^[^\\u0000]*$',
+      pattern: withoutNul,
       description: 'In any spelling. Default: all symbols.',
     }),
   }),

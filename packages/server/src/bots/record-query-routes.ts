@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { given } from '../base/given.ts'
 import { readMoment } from '../http/moments.ts'
-import { EventQuery, Id, Moment, PageQuery } from '../http/schemas.ts'
+import { EventQuery, Id, Moment, PageQuery, withoutNul } from '../http/schemas.ts'
 import type { BotChoice } from './own-bots.ts'
 import type { RecordFilter } from './records.ts'
 
@@ -14,8 +14,7 @@ export const filters = {
     Type.String({
       minLength: 1,
       maxLength: 64,
-      // The database stores no NUL in a text.
-      pattern: '^[^\\u0000]*$',
+      pattern: withoutNul,
       description: 'Ignores case and separators: `btcusdt` finds `BTC/USDT` and `BTC/USDT:USDT`.',
     }),
   ),

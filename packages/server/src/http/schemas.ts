@@ -55,13 +55,15 @@ export const SearchQuery = Type.Object({
   until: Type.Optional(Moment('Only events from this time or earlier.')),
 })
 
+/** The `pattern` of texts that the database is asked for: it stores no NUL in a text. */
+export const withoutNul = '^[^\\u0000]*$'
+
 /** A text to look for. */
 export function SoughtText(where: string) {
   return Type.String({
     minLength: 1,
     maxLength: 256,
-    // The database stores no NUL in a text.
-    pattern: '^[^\\u0000]*$',
+    pattern: withoutNul,
     description: `Only events with this text in ${where}. Ignores case. \`%\`, \`_\` and \`*\` mean themselves.`,
   })
 }

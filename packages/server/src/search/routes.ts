@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { signedRequest } from '../http/authentication.ts'
-import { errorResponses, Nullable } from '../http/schemas.ts'
+import { errorResponses, Nullable, withoutNul } from '../http/schemas.ts'
 import type { App, Routes } from '../http/types.ts'
 import { type Hit, hitLimit, type Search } from './search.ts'
 
@@ -62,8 +62,7 @@ function find(scope: App, search: Search): void {
           q: Type.String({
             minLength: 1,
             maxLength: 100,
-            // PostgreSQL cannot store this character, so nothing has it.
-            pattern: '^[^\\u0000]*$',
+            pattern: withoutNul,
             description: 'What to look for.',
           }),
         }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { AuditLog } from '../../accounts/audit-log.ts'
 import { AppError } from '../../base/errors.ts'
 import { signedRequest } from '../../http/authentication.ts'
-import { errorResponses, Id, SuccessMessage } from '../../http/schemas.ts'
+import { errorResponses, Id, SuccessMessage, withoutNul } from '../../http/schemas.ts'
 import type { Routes } from '../../http/types.ts'
 import { ProtectionBody } from '../../trading/protection/schemas.ts'
 import { readWhole } from '../../trading/protection/settings.ts'
@@ -13,8 +13,7 @@ const Body = Type.Object(
     symbol: Type.String({
       minLength: 1,
       maxLength: 64,
-      // The database stores no NUL in a text.
-      pattern: '^[^\\u0000]*$',
+      pattern: withoutNul,
       description: 'Of the position, in any spelling.',
     }),
     protection: Type.Union([ProtectionBody, Type.Null()], {

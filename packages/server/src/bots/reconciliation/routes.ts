@@ -2,7 +2,14 @@ import { Type } from 'typebox'
 import type { AuditLog } from '../../accounts/audit-log.ts'
 import { signedRequest } from '../../http/authentication.ts'
 import { answerEventsPart } from '../../http/paging.ts'
-import { EventQuery, errorResponses, IdParameter, Nullable, Timestamp } from '../../http/schemas.ts'
+import {
+  EventQuery,
+  errorResponses,
+  IdParameter,
+  Nullable,
+  Timestamp,
+  withoutNul,
+} from '../../http/schemas.ts'
 import type { App, Routes } from '../../http/types.ts'
 import type { Bots } from '../bots.ts'
 import { exactly } from '../shown-figures.ts'
@@ -67,8 +74,7 @@ const SymbolBody = Type.Object(
     symbol: Type.String({
       minLength: 1,
       maxLength: 64,
-      // The database stores no NUL in a text.
-      pattern: '^[^\\u0000]*$',
+      pattern: withoutNul,
       description: 'Ignores case and separators, as filters of lists do.',
     }),
   },

@@ -15,6 +15,7 @@ import {
   PageQuery,
   SuccessMessage,
   Timestamp,
+  withoutNul,
 } from '../../http/schemas.ts'
 import type { App, Routes } from '../../http/types.ts'
 import type { BotWebhooks } from '../../webhooks/bot-webhooks.ts'
@@ -182,11 +183,10 @@ function readBotAt(scope: App, { bots, kind, schemas, tags }: On): void {
         params: Type.Object({
           chain_id: Type.String({
             maxLength: 64,
-            // PostgreSQL accepts no NUL.
-            pattern: '^[^\\u0000]*$',
+            pattern: withoutNul,
             description: 'An EIP-155 number, or a name such as `solana`.',
           }),
-          address: Type.String({ maxLength: 128, pattern: '^[^\\u0000]*$' }),
+          address: Type.String({ maxLength: 128, pattern: withoutNul }),
         }),
         response: { 200: schemas.Bot, ...errorResponses(400, 401, 404, 500) },
       },

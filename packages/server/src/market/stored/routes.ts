@@ -7,7 +7,14 @@ import { signedRequest } from '../../http/authentication.ts'
 import { getRoute, listRoute } from '../../http/crud.ts'
 import { CsvExports } from '../../http/csv.ts'
 import { readSpan } from '../../http/moments.ts'
-import { errorResponses, IdParameter, Moment, PageQuery, SuccessMessage } from '../../http/schemas.ts'
+import {
+  errorResponses,
+  IdParameter,
+  Moment,
+  PageQuery,
+  SuccessMessage,
+  withoutNul,
+} from '../../http/schemas.ts'
 import type { App, Routes } from '../../http/types.ts'
 import type { CandleStore, Series, SeriesFilter, Span } from './candle-store.ts'
 import type { Imports } from './imports.ts'
@@ -19,9 +26,6 @@ const mostBytes = 8 * 1024 * 1024
 
 const tags = ['Candles']
 const described = { tags, security: signedRequest } as const
-
-/** The database stores no NUL in a text. */
-const withoutNul = '^[^\\u0000]*$'
 
 const SeriesQuery = Type.Object({
   ...PageQuery.properties,
