@@ -1,3 +1,4 @@
+import { count } from '../../base/numbers.ts'
 import { plainText } from '../../base/text.ts'
 import { CheckField, FieldGroup, SelectField, WholeRow } from '../../parts/Choices.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
@@ -55,7 +56,7 @@ export function FormFields({ choices, strategyId, onStrategy, hasDraft, earlier,
       </FieldGroup>
       <CandleFields {...{ choices, earlier, problemOf }} />
       <BotFields bots={choices.bots} earlier={earlier} problemOf={problemOf} />
-      <FieldGroup title="Rest">
+      <FieldGroup title="More">
         <SelectField label="Positions at the end" name="at_end" defaultValue={earlier?.at_end ?? 'hold'}>
           <option value="hold">Count at their last price</option>
           <option value="close">Are closed</option>
@@ -124,7 +125,7 @@ function CandleFields({ choices, earlier, problemOf }: Pick<Props, 'choices' | '
         name="warmup_from"
         type="date"
         defaultValue={day(earlier?.warmup_from)}
-        hint="The code runs from this day on. Bots follow only signals after the first day."
+        hint="The code runs from this day on. Bots follow only the signals from the first day on."
         problem={problemOf('warmup_from')}
       />
     </FieldGroup>
@@ -140,7 +141,7 @@ function textOf({ id, name, exchange, symbol, interval, rows, first_at, last_at 
   const what = [exchange, symbol, interval, name].filter((word) => word !== null && word !== '').join(' ')
   const days =
     first_at === null || last_at === null ? '' : `, ${first_at.slice(0, 10)} to ${last_at.slice(0, 10)}`
-  return plainText(`${what || `Series ${id}`}: ${rows} candles${days}`)
+  return plainText(`${what || `Series ${id}`}: ${count(rows, 'candle')}${days}`)
 }
 
 function parametersOf(earlier: Backtest | undefined): string {

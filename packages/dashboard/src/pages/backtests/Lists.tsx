@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { moneyDigits, quoteOf } from '../../base/symbols.ts'
 import { plainText } from '../../base/text.ts'
 import { client } from '../../data/client.ts'
 import { eventRowsQuery } from '../../data/event-rows.ts'
@@ -38,10 +39,13 @@ const tradeColumns: readonly Column<Trade>[] = [
   number('Size', ({ size }) => size, { isWide: true }),
   number('Entry', ({ entry_price }) => entry_price, { isWide: true, isSecond: true }),
   number('Exit', ({ exit_price }) => exit_price, { isWide: true, isSecond: true }),
-  number('Fees', ({ fees }) => fees, { isWide: true }),
+  {
+    ...{ name: 'Fees', width: numberWidth, isNumber: true, isWide: true },
+    cell: ({ fees, symbol }) => <Value value={fees} digits={moneyDigits(quoteOf(symbol))} />,
+  },
   {
     ...{ name: 'Profit', width: numberWidth, isNumber: true },
-    cell: ({ profit }) => <Value value={profit} digits={2} isResult />,
+    cell: ({ profit, symbol }) => <Value value={profit} digits={moneyDigits(quoteOf(symbol))} isResult />,
   },
   {
     name: 'Closed by',

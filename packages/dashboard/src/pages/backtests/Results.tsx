@@ -41,7 +41,7 @@ const columns: readonly TableColumn<Bot>[] = [
     cell: ({ result }) => <Value value={result?.return_percent ?? null} digits={2} unit="%" isResult />,
   },
   {
-    ...{ name: 'Equity at the end', isNumber: true },
+    ...{ name: 'Equity at the end', isNumber: true, isWide: true },
     cell: ({ result }) => figureOf(result?.end_equity ?? null, { unit: 'money', quote: result?.quote ?? '' }),
   },
   {
@@ -49,7 +49,7 @@ const columns: readonly TableColumn<Bot>[] = [
     cell: ({ result }) => <Value value={result?.max_drawdown_percent ?? null} digits={2} unit="%" />,
   },
   {
-    ...{ name: 'Sharpe', isNumber: true },
+    ...{ name: 'Sharpe', isNumber: true, isWide: true },
     cell: ({ result }) => <Value value={result?.sharpe ?? null} digits={2} />,
   },
   { ...{ name: 'Trades', isNumber: true }, cell: ({ result }) => <Value value={result?.trades ?? null} /> },
