@@ -51,7 +51,7 @@ function textOf({ id, symbol, bots }: Backtest): string {
   return `Backtest ${id}: ${symbol}${percent === null ? '' : `, ${percent.toFixed(2)} %`}`
 }
 
-/** If the other one has no bot with this number, its first one counts. */
+/** Of the other backtest, its first bot. */
 function Pair({ id, bot, other }: { id: number; bot: number; other: number }) {
   const one = useQuery(reportQuery(id, bot))
   const two = useQuery(reportQuery(other, 1))

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { setOnly } from '../../base/search.ts'
-import { plainText } from '../../base/text.ts'
 import { client } from '../../data/client.ts'
 import { useStrategyNames } from '../../data/names.ts'
 import { useOnce } from '../../data/use-once.ts'
@@ -25,6 +24,7 @@ import { ReportTab } from './ReportTab.tsx'
 import { Request } from './Request.tsx'
 import { Results } from './Results.tsx'
 import type { BacktestSearch } from './search.ts'
+import { sourceText } from './words.ts'
 
 export const Route = createLazyRoute('/signed-in/backtests/$id')({ component: BacktestPage })
 
@@ -61,19 +61,12 @@ function BacktestPage() {
 
 function About({ backtest }: { backtest: Backtest }) {
   const nameOf = useStrategyNames()
-  const { status, strategy_id: strategyId, version, symbol, from, to } = backtest
+  const { status, symbol, from, to } = backtest
   return (
     <Facts
       facts={[
         ['Status', <Status key="status" status={status} />],
-        [
-          'Code',
-          strategyId === null ? (
-            'given with the request'
-          ) : (
-            <Foreign key="code" text={`${plainText(nameOf(strategyId))}, version ${version}`} />
-          ),
-        ],
+        ['Signals from', <Foreign key="source" text={sourceText(backtest, nameOf)} />],
         ['Market', <Foreign key="market" text={symbol} />],
         ['From', from === null ? 'the first candle' : <Time key="from" at={from} />],
         ['To', to === null ? 'the last candle' : <Time key="to" at={to} />],

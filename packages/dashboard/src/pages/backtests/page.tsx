@@ -1,5 +1,4 @@
 import { createLazyRoute, Link } from '@tanstack/react-router'
-import { plainText } from '../../base/text.ts'
 import { useStrategyNames } from '../../data/names.ts'
 import { useEventRows } from '../../data/use-event-rows.ts'
 import { ButtonLink } from '../../parts/ButtonLink.tsx'
@@ -10,6 +9,7 @@ import { type Column, rowLinkClass } from '../../parts/Rows.tsx'
 import { RecordRows } from '../../parts/records/RecordRows.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
 import { type Backtest, backtestsQuery, progressOf } from './backtests.ts'
+import { sourceText } from './words.ts'
 
 export const Route = createLazyRoute('/signed-in/backtests')({ component: Backtests })
 
@@ -60,13 +60,8 @@ function columnsOf(nameOf: (id: number | null) => string): readonly Column<Backt
       cell: (backtest) => <State backtest={backtest} />,
     },
     {
-      ...{ name: 'Code', width: 'minmax(120px, 2fr)', isSecond: true },
-      cell: ({ strategy_id: id, version }) =>
-        id === null ? (
-          'given with the request'
-        ) : (
-          <Foreign text={`${plainText(nameOf(id))}, version ${version}`} />
-        ),
+      ...{ name: 'Signals from', width: 'minmax(120px, 2fr)', isSecond: true },
+      cell: (backtest) => <Foreign text={sourceText(backtest, nameOf)} />,
     },
     {
       name: 'Market',
