@@ -43,6 +43,8 @@ inBrowser('from a file of candles and a strategy to a report that is a link', as
   const dialog = tab.getByRole('dialog', { name: 'Import candles' })
   await dialog.getByLabel('Symbol').fill('BTC/USDT')
   await dialog.getByLabel('Each candle lasts').fill('1h')
+  await dialog.getByRole('button', { name: 'Import' }).click()
+  await dialog.getByText('Choose a file.').waitFor()
   const file = (text: string) => ({ name: 'candles.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
   await dialog.getByLabel('File').setInputFiles(file(csv.replace('\n1767', '\nno time, 1767')))
   await dialog.getByRole('button', { name: 'Import' }).click()

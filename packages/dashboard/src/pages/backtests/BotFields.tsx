@@ -3,6 +3,7 @@ import { plainText } from '../../base/text.ts'
 import type { BotName } from '../../data/bot-names.ts'
 import { CheckField, FieldGroup, RadioFields, WholeRow } from '../../parts/Choices.tsx'
 import { TextField } from '../../parts/Field.tsx'
+import { Notice } from '../../parts/Notice.tsx'
 import type { Backtest } from './backtests.ts'
 
 /** Who follows the signals: a new paper bot, or bots with the settings of some that exist. None of them trades. */
@@ -43,6 +44,7 @@ export function BotFields({
       </WholeRow>
       {who === 'own' ? (
         <WholeRow>
+          {problemOf('bots') !== undefined && <Notice tone="loss">{problemOf('bots')}</Notice>}
           {bots.map(({ id, name }) => (
             <CheckField
               key={id}

@@ -9,7 +9,7 @@ import type { Choices, Series } from './choices.ts'
 type Props = {
   choices: Choices
   strategyId: number | null
-  onStrategy: (id: number) => void
+  onStrategy: (id: number | null) => void
   hasDraft: boolean
   earlier: Backtest | undefined
   problemOf: (field: string) => string | undefined
@@ -24,9 +24,10 @@ export function FormFields({ choices, strategyId, onStrategy, hasDraft, earlier,
           label="Strategy or reaction"
           name="strategy_id"
           value={strategyId ?? ''}
-          onChange={(event) => onStrategy(Number(event.target.value))}
+          onChange={(event) => onStrategy(Number(event.target.value) || null)}
           problem={problemOf('strategy_id')}
         >
+          <option value="">Choose the code</option>
           {choices.strategies.map(([id, { name }]) => (
             <option key={id} value={id}>
               {plainText(name) || `Strategy ${id}`}
@@ -89,14 +90,17 @@ function CandleFields({ choices, earlier, problemOf }: Pick<Props, 'choices' | '
     <FieldGroup title="Candles">
       <WholeRow>
         <SelectField
+          // Candles that were just imported are those that are meant.
+          key={choices.series.length}
           label="Candles"
           name="candle_id"
-          defaultValue={earlier?.candle_id ?? choices.series.at(-1)?.id ?? ''}
+          defaultValue={candlesOf(choices, earlier)}
           problem={problemOf('candle_id')}
           hint={
             choices.series.length === 0 ? 'There are no candles yet. Import some from a file.' : undefined
           }
         >
+          <option value="">Choose the candles</option>
           {choices.series.map((series) => (
             <option key={series.id} value={series.id}>
               {textOf(series)}
@@ -130,6 +134,12 @@ function CandleFields({ choices, earlier, problemOf }: Pick<Props, 'choices' | '
       />
     </FieldGroup>
   )
+}
+
+/** Those of the earlier backtest, if they are still there: others would be another question. */
+function candlesOf({ series }: Choices, earlier: Backtest | undefined): number | '' {
+  if (earlier === undefined) return series.at(-1)?.id ?? ''
+  return series.find(({ id }) => id === earlier.candle_id)?.id ?? ''
 }
 
 /** The end of a backtest is the beginning of the day after its last one. */

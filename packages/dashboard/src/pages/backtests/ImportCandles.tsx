@@ -19,9 +19,12 @@ export function ImportCandles() {
 
 function ImportDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
+  const [problem, setProblem] = useState<string | null>(null)
   const send = async (data: FormData) => {
     const file = data.get('file')
-    if (!(file instanceof File) || file.size === 0) throw new Error('Choose a file.')
+    const wrong = problemOfFile(file)
+    setProblem(wrong)
+    if (wrong !== null || !(file instanceof File)) return
     const text = (name: string) => String(data.get(name) ?? '').trim()
     const { id } = await client.candles.create({
       name: file.name.slice(0, 200),
@@ -72,10 +75,20 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
             name="file"
             type="file"
             accept=".csv,text/csv"
+            problem={problem}
             hint="CSV with the header time,open,high,low,close,volume, the oldest candle first."
           />
         </>
       )}
     </FormDialog>
   )
+}
+
+/** The page has all of it in memory. The API takes any size, in parts. */
+const mostMegabytes = 200
+
+function problemOfFile(file: FormDataEntryValue | null): string | null {
+  if (!(file instanceof File) || file.size === 0) return 'Choose a file.'
+  if (file.size <= mostMegabytes * 1_000_000) return null
+  return `The file has more than ${mostMegabytes} MB. Import it in parts.`
 }

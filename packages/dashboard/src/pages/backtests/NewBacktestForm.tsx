@@ -4,6 +4,7 @@ import { client } from '../../data/client.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons } from '../../parts/Dialog.tsx'
 import { Form } from '../../parts/Form.tsx'
+import { Notice } from '../../parts/Notice.tsx'
 import styles from './backtests.module.css'
 import type { Backtest } from './backtests.ts'
 import type { Choices } from './choices.ts'
@@ -27,9 +28,7 @@ export function NewBacktestForm({
   earlier: Backtest | undefined
 }) {
   const navigate = useNavigate()
-  const [chosen, setChosen] = useState(
-    strategyId ?? earlier?.strategy_id ?? choices.strategies[0]?.[0] ?? null,
-  )
+  const [chosen, setChosen] = useState(firstChoice(choices, strategyId, earlier))
   const [estimated, setEstimated] = useState<Estimated | null>(null)
   const [problems, setProblems] = useState<Problems>({})
   const draft = useDraftCode(chosen)
@@ -57,6 +56,14 @@ export function NewBacktestForm({
               earlier={earlier}
               problemOf={(field) => problems[field as keyof Problems] ?? problemOf(field)}
             />
+            {earlier !== undefined && earlier.version === null && (
+              <Notice tone="warning">
+                {earlier.bot_webhook_id === null
+                  ? `Backtest ${earlier.id} ran code that was not saved.`
+                  : `Backtest ${earlier.id} followed the signals of a bot webhook.`}{' '}
+                This one runs the code that you choose above.
+              </Notice>
+            )}
             {estimated !== null && <EstimateNotice estimate={estimated.estimate} />}
             <Buttons>
               <Button type="submit" look="primary" isBusy={isSending} unavailable={whyNot(choices)}>
@@ -68,6 +75,13 @@ export function NewBacktestForm({
       </Form>
     </div>
   )
+}
+
+/** What was asked for, if it is still there, and nothing else. */
+function firstChoice({ strategies }: Choices, asked: number | undefined, earlier: Backtest | undefined) {
+  const wanted = asked ?? earlier?.strategy_id
+  if (wanted === undefined) return strategies[0]?.[0] ?? null
+  return strategies.find(([id]) => id === wanted)?.[0] ?? null
 }
 
 function whyNot({ strategies, series }: Choices): string | null {

@@ -40,6 +40,7 @@ test('chosen bots follow instead of a new one, and a draft instead of the saved 
     formOf([
       ['strategy_id', '7'],
       ['candle_id', '3'],
+      ['who', 'own'],
       ['bot', '4'],
       ['bot', '5'],
       ['seed', '9'],
@@ -57,7 +58,25 @@ test('a form without candles and with a line that is no parameter says so', () =
     ['=1', 'Line 1 is not NAME=value.'],
     ['A=1\nA=2', 'Line 2 repeats A.'],
   ] as const) {
-    const { problems } = readForm(formOf([['parameters', parameters]]), null)
+    const { problems } = readForm(
+      formOf([
+        ['strategy_id', '7'],
+        ['parameters', parameters],
+      ]),
+      null,
+    )
     assert.deepEqual(problems, { candle_id: 'Choose the candles.', parameters: problem })
   }
+})
+
+test('a form without code, or with the bots of its user and none of them chosen, says so', () => {
+  const { body, problems } = readForm(
+    formOf([
+      ['candle_id', '3'],
+      ['who', 'own'],
+    ]),
+    null,
+  )
+  assert.deepEqual(problems, { strategy_id: 'Choose the code.', bots: 'Choose at least one bot.' })
+  assert.deepEqual(body.bots, [])
 })

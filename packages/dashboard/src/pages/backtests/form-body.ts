@@ -5,7 +5,7 @@ import type { client } from '../../data/client.ts'
 export type NewBacktest = Parameters<typeof client.backtests.create>[0]
 
 /** What is wrong with the texts of the form, by its fields: the service is not asked then. */
-export type Problems = Partial<Record<'candle_id' | 'parameters', string>>
+export type Problems = Partial<Record<'strategy_id' | 'candle_id' | 'parameters' | 'bots', string>>
 
 const botTexts = ['amount', 'fee_rate', 'spread_rate', 'slippage_rate', 'start_balance'] as const
 
@@ -23,6 +23,7 @@ export function readForm(data: FormData, code: string | null): { body: NewBackte
   const text = (name: string) => String(data.get(name) ?? '').trim()
   const { parameters, problem } = readParameters(text('parameters'))
   const candleId = Number(text('candle_id'))
+  const chosen = data.getAll('bot').map(Number)
   const body: NewBacktest = {
     strategy_id: Number(text('strategy_id')),
     ...(code === null ? {} : { code }),
@@ -31,14 +32,16 @@ export function readForm(data: FormData, code: string | null): { body: NewBackte
     ...dayOf('to', text('to'), 1),
     ...dayOf('warmup_from', text('warmup_from'), 0),
     ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
-    bots: data.getAll('bot').length === 0 ? [newBotOf(text)] : data.getAll('bot').map(Number),
+    bots: text('who') === 'own' ? chosen : [newBotOf(text)],
     ...(text('seed') === '' ? {} : { seed: Number(text('seed')) }),
     at_end: text('at_end') === 'close' ? 'close' : 'hold',
     examine: data.get('examine') !== null,
   }
   const problems: Problems = {
+    ...(text('strategy_id') === '' ? { strategy_id: 'Choose the code.' } : {}),
     ...(candleId > 0 ? {} : { candle_id: 'Choose the candles.' }),
     ...(problem === null ? {} : { parameters: problem }),
+    ...(text('who') === 'own' && chosen.length === 0 ? { bots: 'Choose at least one bot.' } : {}),
   }
   return { body, problems }
 }
