@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
+import { BlockList } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
@@ -37,11 +38,17 @@ test('Docker Compose accepts its file, which has no password, and asks for what 
 }, async () => {
   const { status, stdout, stderr } = composed(compose.env)
   assert.equal(status, 0, stderr)
-  const { services, secrets } = parse(stdout) as Manifest
+  const { services, secrets, networks } = parse(stdout) as Manifest
   const { environment } = services.tickwright
   const config = configOf(environment)
   assert.equal(config.publicUrl, 'https://trading.example.com')
-  assert.deepEqual(config.trustedProxies, [services.caddy.networks.outside.ipv4_address])
+  const { ipv4_address } = services.caddy.networks.outside
+  assert.deepEqual(config.trustedProxies, [ipv4_address])
+  const [{ ip_range }] = networks.outside.ipam.config
+  const [network, bits] = ip_range.split('/')
+  const given = new BlockList()
+  given.addSubnet(network, Number(bits))
+  assert.ok(!given.check(ipv4_address), 'no other container gets the address that is trusted')
   for (const { environment = {} } of Object.values<Manifest>(services)) {
     for (const [name, value] of Object.entries<string>(environment)) {
       if (/PASSWORD|SECRET|KEY|DATABASE_URL/.test(name)) assert.match(value, /^\/run\/secrets\/\w+$/, name)
