@@ -43,11 +43,12 @@ export async function withLocalService<Result>(
   const ended = once(child, 'close')
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
+  const interruption = new Interruption()
   try {
     out.say('Starting a service in a temporary folder, on the simulated market …')
-    const url = await addressOf(child, ended)
+    const url = await interruption.or(addressOf(child, ended))
     const { profile: _, ...others } = options
-    return await work(new Context(ofLocalUser(world, url, key), others))
+    return await interruption.or(work(new Context(ofLocalUser(world, url, key), others)))
   } finally {
     child.kill('SIGTERM')
     const late = setTimeout(kill, longestStopMs)
@@ -55,6 +56,31 @@ export async function withLocalService<Result>(
     clearTimeout(late)
     process.off('exit', kill)
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    interruption.end()
+  }
+}
+
+const interruptions = ['SIGINT', 'SIGTERM'] as const
+
+/** A signal to this process ends the work, not at once the process: it would leave the service running. */
+class Interruption {
+  readonly #signalled = Promise.withResolvers<never>()
+  readonly #reject = (signal: NodeJS.Signals) =>
+    this.#signalled.reject(new Failure(`Interrupted by ${signal}.`))
+
+  constructor() {
+    // Also while nobody waits.
+    this.#signalled.promise.catch(() => undefined)
+    for (const signal of interruptions) process.on(signal, this.#reject)
+  }
+
+  /** @throws {Failure} if a signal comes first */
+  or<Result>(work: Promise<Result>): Promise<Result> {
+    return Promise.race([work, this.#signalled.promise])
+  }
+
+  end(): void {
+    for (const signal of interruptions) process.off(signal, this.#reject)
   }
 }
 

@@ -1,6 +1,8 @@
 /** Strategies as files, against a real service. */
 import assert from 'node:assert/strict'
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeBot } from '../../server/test/bot.ts'
@@ -270,6 +272,33 @@ withSharedAccount('tests run the code of files, and say what differs', async (ac
     assert.match(err, /tests\/breakout\/broken.json: /)
   }
   assert.deepEqual(await expect(200, account.api('GET', '/api/v2/signal')), [])
+})
+
+test('a test that is interrupted ends its own service, and leaves nothing of it', async () => {
+  await using home = await makeHome()
+  const mine = await clone(home, 'mine', {
+    'tickwright.yaml': 'project: tests\n',
+    'reactions/a.js': '',
+    'reactions/a.yaml': '',
+    'tests/a/one.json': '{ "expect": { "action": null } }',
+  })
+  const temporary = join(home.path, 'temporary')
+  await mkdir(temporary)
+  const program = join(import.meta.dirname, '../bin/tickwright.js')
+  const child = spawn(process.execPath, [program, 'test', '--local'], {
+    cwd: mine.folder,
+    env: { PATH: process.env.PATH, HOME: home.path, TMPDIR: temporary },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  let said = ''
+  for await (const text of child.stderr.setEncoding('utf8')) {
+    if (said === '') child.kill('SIGTERM')
+    said += text
+  }
+  assert.deepEqual([await ended, await readdir(temporary)], [[1, null], []], said)
+  assert.match(said, /^Starting a service.*\n/)
+  assert.match(said, /Interrupted by SIGTERM\./)
 })
 
 test('init makes a folder a project, once', async () => {
