@@ -156,6 +156,14 @@ test('3Commas: both types of signals, with stops and targets', () => {
       { at: '2%', part: '0.75' },
     ],
   })
+  const parts = (...percents: (number | string)[]) => {
+    const wanted = percents.map((volume_percent, index) => ({ price_percent: index + 1, volume_percent }))
+    const [, options] = of({ action: 'enter_long', take_profit: { steps: wanted } })
+    return (options as { protection: { take_profit: { part: string }[] } }).protection.take_profit.map(
+      ({ part }) => part,
+    )
+  }
+  assert.deepEqual(parts(14.3, '85.7'), ['0.143', '0.857'])
   const refused = (more: object) => fields('3commas', { ...base, action: 'enter_long', ...more })
   assert.deepEqual(refused({ action: 'disable' }), ['action'])
   assert.deepEqual(refused({ order: order(10, 'margin_percent') }), ['order.currency_type'])

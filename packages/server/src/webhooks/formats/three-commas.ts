@@ -1,3 +1,4 @@
+import { decimal, plain } from '../../base/decimals.ts'
 import type { SignalOptions } from '../../db/schema.ts'
 import { readProtection } from '../../trading/protection/settings.ts'
 import { type PayloadReader, Wrong } from '../payload-reader.ts'
@@ -9,6 +10,7 @@ import { percentLevel, priceLevel, readPosition, readPrice, wordIn } from './wor
 
 const actions = ['enter_long', 'enter_short', 'exit_long', 'exit_short', 'buy', 'sell'] as const
 const currencies = ['base', 'quote', 'margin_percent', 'position_percent'] as const
+const hundredth = decimal('0.01')
 const ofBot = 'only the amount of a bot can be a percentage (amount_unit), not that of a signal'
 
 /**
@@ -182,5 +184,6 @@ function refuseUnread(fields: PayloadReader): void {
 function readPart(value: unknown): string {
   const percent = readSize(value)
   if (percent > 100) throw new Wrong('must be at most 100')
-  return priceLevel(String(percent / 100))
+  // Floating point makes more than 100 % of 14.3 % and 85.7 %.
+  return priceLevel(plain(decimal(String(percent)).times(hundredth)))
 }
