@@ -24,8 +24,8 @@ export const freqtrade: Format = {
     const direction = payload.need('direction', readDirection)
     const isPart = payload.read('sub_trade', readBoolean) ?? false
     const isFinal = event === 'exit_fill' && (payload.read('is_final_exit', readBoolean) ?? !isPart)
-    const rate = event === 'exit_fill' ? 'close_rate' : 'open_rate'
-    const price = () => payload.read(rate, readPrice)
+    // Only an entry converts its amount.
+    const price = () => payload.read('open_rate', readPrice)
     const size = isFinal ? undefined : payload.read('amount', readSize)
     const amount: AskedAmount | undefined =
       size === undefined ? undefined : { value: size, unit: 'base', at: payload, field: 'amount' }
