@@ -134,19 +134,21 @@ export function ignoredFields(
 ): string[] {
   const isPrediction = isForPrediction(payload)
   const isProtected = !isPrediction && action !== 'EXIT'
-  const ignored: string[] = []
-  for (const name of Object.keys(payload)) {
-    if (payload[name] === null || knownFields.has(name)) continue
-    if (isPrediction && predictionFields.has(name)) continue
-    if (isProtected && protectionFields.some((field) => field === name)) continue
+  const isIgnored = (name: string) => {
+    if (payload[name] === null || knownFields.has(name)) return false
+    if (isPrediction && predictionFields.has(name)) return false
+    if (isProtected && protectionFields.some((field) => field === name)) return false
+    if (!isProtected || !entryFields.some((field) => field === name)) return true
     // A price without a limit is the one that the sender sees.
-    if (isProtected && entryFields.some((field) => field === name)) {
-      if (name !== 'price' || entry?.price !== undefined) continue
-    }
-    ignored.push(name.slice(0, ignoredNameLimit).toWellFormed())
-    if (ignored.length === ignoredLimit) break
+    return name === 'price' && entry?.price === undefined
   }
-  return ignored
+  return namesOf(Object.keys(payload).values().filter(isIgnored))
+}
+
+/** The first 20 names of ignored fields, each cut to 64 characters. */
+export function namesOf(ignored: IteratorObject<string>): string[] {
+  const shown = ignored.take(ignoredLimit)
+  return [...shown.map((name) => name.slice(0, ignoredNameLimit).toWellFormed())]
 }
 
 function isForPrediction({ symbol, slug, outcome }: Record<string, unknown>): boolean {

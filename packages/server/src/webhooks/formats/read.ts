@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
-import { ignoredFields, type OutsideSignal, readOutsideSignal, signalOf } from '../outside-payload.ts'
+import {
+  ignoredFields,
+  namesOf,
+  type OutsideSignal,
+  readOutsideSignal,
+  signalOf,
+} from '../outside-payload.ts'
 import { PayloadReader } from '../payload-reader.ts'
 import { definedFields, readExtras } from '../payload-values.ts'
 import type { AlertFormat, Format } from './format.ts'
@@ -16,9 +22,6 @@ const formats: Record<Exclude<AlertFormat, 'tickwright'>, Format> = {
   openalgo,
   freqtrade,
 }
-
-const ignoredLimit = 20
-const ignoredNameLimit = 64
 
 /** A payload as the service understood it. */
 export type ReadPayload = {
@@ -53,7 +56,7 @@ export function readPayload(
   const { action, options } = order!
   const asked = definedFields({ id, ...options, protection, entry })
   const signal = signalOf({ action, symbols: [symbol!], options: asked }, extras)
-  return { signal, ignored: firstOf(fields.ignored()), isDated: timing.madeAtMs !== undefined }
+  return { signal, ignored: namesOf(fields.ignored()), isDated: timing.madeAtMs !== undefined }
 }
 
 /** The field of a payload that counts as the webhook's password, besides `key`; `undefined`: none. */
@@ -64,13 +67,4 @@ export function secretFieldOf(format: AlertFormat = 'tickwright'): string | unde
 /** The key of a dated alert, by its text: a sender that posts it again after a lost answer trades it once. */
 export function keyOfText(body: string): string {
   return `body:${hash('sha256', body, 'base64url')}`
-}
-
-function firstOf(names: Iterable<string>): string[] {
-  const first: string[] = []
-  for (const name of names) {
-    first.push(name.slice(0, ignoredNameLimit).toWellFormed())
-    if (first.length === ignoredLimit) break
-  }
-  return first
 }
