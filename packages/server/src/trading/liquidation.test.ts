@@ -60,7 +60,8 @@ test('what the account has counts where the bot sets nothing, if its exchange sa
   // Nobody can know it for these.
   assert.equal(await problem({}, { leverage: '20', mode: 'cross' }), null)
   assert.equal(await problem({ marginMode: 'isolated' }, { leverage: '20', mode: 'cross' }), null)
-  assert.equal(await problem({}, { leverage: null, mode: 'isolated' }), null)
+  for (const leverage of [null, '0', '', 'NaN'])
+    assert.equal(await problem({}, { leverage, mode: 'isolated' }), null)
   assert.equal(await problem({}, new VenueUnreachable('away')), null)
   asked = 0
   assert.notEqual(await problem(isolated, ofAccount), null)

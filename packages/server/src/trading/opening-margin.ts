@@ -30,7 +30,8 @@ export async function lateStopProblem(
   const found = venue.kind === 'live' ? await foundFor(venue, rules.symbol, side) : null
   // Before the order, the service sets the mode. What the account has in another mode says nothing about it.
   if (found?.mode !== 'isolated') return null
-  const own = leverage ?? (found.leverage === null ? null : Number(found.leverage))
+  // Exchanges also write 0 or nothing for what they do not know.
+  const own = leverage ?? (Number(found.leverage) || null)
   return lateStopRefusal(venue.kind, { ...opening, settings: { leverage: own, marginMode: 'isolated' } })
 }
 
