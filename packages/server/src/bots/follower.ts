@@ -26,7 +26,7 @@ import {
 } from './inbox.ts'
 import { isProtective } from './inbox-rows.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
-import { callOff, cancelledReason, cancelling, restingPace, waitForOpening } from './resting.ts'
+import { callOff, cancelledReason, cancelling, lookMs, restingPace, waitForOpening } from './resting.ts'
 import { type StopSettler, StopsOfSignal } from './stops-of-signal.ts'
 import { SymbolNames } from './symbol-names.ts'
 import type { NewerSignals } from './symbol-queues.ts'
@@ -328,11 +328,13 @@ export class Follower {
       if (outcome.status !== 'RESTING') return outcome
       behind.onRest()
       resting ??= pace.use(restingPace.begin(venue.kind))
-      const askAt = clock.now() + resting.pauseMs()
       const over = AbortSignal.any([this.#stop, arrival])
-      // A halt, or a bot that is switched off, is noticed as soon as if there were few.
-      while (!(await waitForOpening(venue, outcome, clock, over)) && clock.now() < askAt) {
-        if ((await this.#whyHalted(signal, 'open')) !== null) break
+      // In looks, not by the clock: a timer may end a little early, and then an exchange would be asked a look later.
+      let leftMs = resting.pauseMs()
+      while (!(await waitForOpening(venue, outcome, clock, over))) {
+        leftMs -= lookMs
+        // A halt, or a bot that is switched off, is noticed as soon as if there were few.
+        if (leftMs <= 0 || (await this.#whyHalted(signal, 'open')) !== null) break
       }
       this.#stop.throwIfAborted()
     }

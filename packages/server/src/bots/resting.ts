@@ -5,7 +5,7 @@ import type { WaitingSignal } from './inbox.ts'
 import type { NewerSignals } from './symbol-queues.ts'
 
 /** An opening that rests notices this soon that trading is halted, or its bot switched off. */
-const lookMs = 2_000
+export const lookMs = 2_000
 /** Between two looks, whatever the reason. */
 const shortestMs = 50
 /**
