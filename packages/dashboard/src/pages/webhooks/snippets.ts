@@ -132,7 +132,8 @@ function tradingView({ url, kind, format = 'tickwright', needsKey, keyFrom }: Ad
 }
 
 function messageNote(format: AlertFormat, isForStrategies: boolean): string {
-  if (!isForStrategies) return 'The messages that you have for that service work here unchanged.'
+  if (!isForStrategies)
+    return 'Write the message in the words of that service. What no bot can do is refused, and the answer names it.'
   return format === 'tradingview'
     ? 'This message is for an alert on a strategy. For an alert on an indicator, leave out what begins with "strategy", and write "buy", "sell" or "exit" as the action.'
     : 'This message is for an alert on a strategy. For an alert on an indicator, write "BUY", "SELL" or "EXIT" as the side.'
