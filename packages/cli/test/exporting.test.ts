@@ -51,7 +51,7 @@ withSharedAccount(
     assert.equal(JSON.parse(continued[2]!).side, 'buy')
     assert.match((await resume()).err, /Wrote 0 fills/)
 
-    for (const text of ['a note', 'a note\n', '{"id":"x"}\n']) {
+    for (const text of ['a note', 'a note\n', '{"id":"x"}\n', '{"name":"x"}']) {
       await writeFile(join(home.path, 'note'), text)
       const refused = await home.run('export fills --json -o note --resume')
       assert.equal(refused.code, 1, text)

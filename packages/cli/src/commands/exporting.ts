@@ -25,7 +25,9 @@ type Sink = { write(text: string): Promise<void> }
 
 /** The longest end of a file that is searched for a line. A record is much shorter. */
 const longestEnd = 1024 * 1024
-const [newline, brace] = [0x0a, 0x7b]
+const newline = 0x0a
+/** How the line of each record begins. */
+const beginning = Buffer.from('{"id":')
 /** A CSV file comes as a whole, and a long one takes a while. */
 const csvTimeoutMs = 600_000
 /** What never changes once it is stored, so that a file of it can be continued. */
@@ -155,7 +157,7 @@ async function continueFile(path: string, rows: (after: number) => AsyncIterable
 
 /**
  * The last whole line of a file, and where it ends.
- * @throws {Failure} if what follows it is no part of a line of JSON: then the file is not ours
+ * @throws {Failure} if what follows it is no part of a record: then the file is not ours, and would lose it
  */
 async function lastLineOf(
   file: FileHandle,
@@ -166,8 +168,8 @@ async function lastLineOf(
   const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
   const tail = buffer.subarray(0, bytesRead)
   const ending = tail.lastIndexOf(newline)
-  const isCut = ending < tail.length - 1
-  if ((isCut && tail[ending + 1] !== brace) || (ending === -1 && start > 0)) throw notOurs(path)
+  const cut = tail.subarray(ending + 1, ending + 1 + beginning.length)
+  if (!cut.equals(beginning.subarray(0, cut.length)) || (ending === -1 && start > 0)) throw notOurs(path)
   if (ending === -1) return { last: undefined, end: 0 }
   const begin = ending === 0 ? 0 : tail.lastIndexOf(newline, ending - 1) + 1
   return { last: tail.subarray(begin, ending).toString('utf8'), end: start + ending + 1 }
