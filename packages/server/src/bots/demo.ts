@@ -19,7 +19,12 @@ export async function namedBot(tx: Db, botId: number): Promise<NamedBot> {
   return { bot_id: botId, bot_name: name, mode, demo }
 }
 
-type NamedBot = { bot_id: number; bot_name: string; mode: 'paper' | 'live' | null; demo: boolean | null }
+export type NamedBot = {
+  bot_id: number
+  bot_name: string
+  mode: 'paper' | 'live' | null
+  demo: boolean | null
+}
 
 /** The same as `isDemo` in the text of a statement, for a bot that it calls `b`. */
 export const isDemoText = `case when b.id is not null then b.mode = 'live' and coalesce(

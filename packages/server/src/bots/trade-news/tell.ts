@@ -2,19 +2,10 @@ import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm'
 import { decimal } from '../../base/decimals.ts'
 import { Turns } from '../../base/turns.ts'
 import type { Db } from '../../db/database.ts'
-import {
-  botSignals,
-  bots,
-  exchangeConnections,
-  fills,
-  orders,
-  payments,
-  signals,
-  toldTrades,
-} from '../../db/schema.ts'
+import { botSignals, fills, orders, payments, signals, toldTrades } from '../../db/schema.ts'
 import { storeNotification } from '../../notifications/store.ts'
 import { netOf, type PastTrade } from '../../trading/statistics/trades.ts'
-import { isDemo } from '../demo.ts'
+import { type NamedBot, namedBot } from '../demo.ts'
 import { presentTrade } from '../statistics/trade-record.ts'
 import { TradeWatch } from './news.ts'
 import { readBooks, storedBooks } from './stored-books.ts'
@@ -56,15 +47,14 @@ export async function tellOfTrades(tx: Db, change: BookedChange): Promise<number
     .values({ botId, symbol, ...state })
     .onConflictDoUpdate({ target: [toldTrades.botId, toldTrades.symbol], set: state })
   if (news.length === 0) return 0
-  const named = await readNames(tx, botId)
+  const named = await namedBot(tx, botId)
   for (const { what, of } of news) {
-    const data = what === 'opened' ? openedData(botId, of, named) : await closedData(tx, botId, of, named)
+    const data = what === 'opened' ? openedData(of, named) : await closedData(tx, of, named)
     await storeNotification(tx, userId, `position.${what}`, data)
   }
   return news.length
 }
 
-type Names = { bot_name: string; mode: 'paper' | 'live' | null; demo: boolean | null }
 type Fill = Parameters<TradeWatch['count']>[0]
 
 /** @returns the id of the latest fill of the symbol */
@@ -91,36 +81,27 @@ async function countSince(
   }
 }
 
-async function readNames(tx: Db, botId: number): Promise<Names> {
-  const [bot] = await tx
-    .select({ name: bots.name, mode: bots.mode, isDemo })
-    .from(bots)
-    .leftJoin(exchangeConnections, eq(exchangeConnections.id, bots.connectionId))
-    .where(eq(bots.id, botId))
-  return { bot_name: bot?.name ?? '', mode: bot?.mode ?? null, demo: bot?.isDemo ?? null }
-}
-
-function openedData(botId: number, { trade }: PastTrade, named: Names) {
-  const shown = shownTrade(botId, trade, named, '0')
+function openedData({ trade }: PastTrade, named: NamedBot) {
+  const shown = shownTrade(trade, named, '0')
   const { id, symbol, currency, side, quantity, entry_price, opened_at } = shown
   const { kind } = trade.latestEntry
-  return { id, bot_id: botId, ...named, symbol, currency, side, quantity, entry_price, kind, opened_at }
+  return { id, ...named, symbol, currency, side, quantity, entry_price, kind, opened_at }
 }
 
-async function closedData(tx: Db, botId: number, { trade, paidUntil }: PastTrade, named: Names) {
-  const funding = await paid(tx, botId, trade, paidUntil)
-  const shown = shownTrade(botId, trade, named, funding)
+async function closedData(tx: Db, { trade, paidUntil }: PastTrade, named: NamedBot) {
+  const funding = await paid(tx, named.bot_id, trade, paidUntil)
+  const shown = shownTrade(trade, named, funding)
   const { id, symbol, currency, side, quantity, entry_price, exit_price, opened_at, closed_at } = shown
   const { profit_before_costs, fees, uncounted_fees, realised } = shown
   const last = trade.exits.at(-1) ?? trade.latestEntry
   return {
-    ...{ id, bot_id: botId, ...named, symbol, currency, side, quantity, entry_price, exit_price },
+    ...{ id, ...named, symbol, currency, side, quantity, entry_price, exit_price },
     ...{ profit_before_costs, fees, uncounted_fees, funding: shown.funding, realised },
     ...{ kind: last.kind, origin: await originOf(tx, last.orderId), opened_at, closed_at },
   }
 }
 
-function shownTrade(botId: number, trade: PastTrade['trade'], { demo }: Names, funding: string) {
+function shownTrade(trade: PastTrade['trade'], { bot_id: botId, demo }: NamedBot, funding: string) {
   const paidFor = decimal(funding)
   const whole = { funding: paidFor, realised: netOf(trade).plus(paidFor) }
   return presentTrade({
