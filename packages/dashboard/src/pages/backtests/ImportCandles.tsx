@@ -4,6 +4,7 @@ import { client } from '../../data/client.ts'
 import { Button } from '../../parts/Button.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
+import { seriesQuery } from './choices.ts'
 import { partsOf } from './csv-parts.ts'
 
 /** Imports candles from a file of CSV, as a series of the user's own. */
@@ -39,7 +40,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
       await client.candles.delete(id).catch(() => undefined)
       throw error
     }
-    await queries.invalidateQueries({ queryKey: ['candles'] })
+    await queries.invalidateQueries({ queryKey: seriesQuery.queryKey })
     onClose()
   }
   return (

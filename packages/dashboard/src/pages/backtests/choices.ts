@@ -9,7 +9,7 @@ import { type StrategyName, strategyNamesQuery } from '../../data/names.ts'
 export type Series = Awaited<ReturnType<typeof client.candles.get>>
 
 export const seriesQuery = queryOptions({
-  queryKey: ['candles'],
+  queryKey: ['candle-series'],
   queryFn: () => allOf(eachOf((part) => client.candles.list({ ...part, kind: 'candles' }))),
 })
 
