@@ -1,6 +1,6 @@
 import type { AuditLog } from './audit-log.ts'
 import { wrongCode } from './credentials.ts'
-import type { Guess, Guesses } from './guesses.ts'
+import { type Guesses, whileGuessing } from './guesses.ts'
 import type { SecondFactor } from './second-factor.ts'
 
 export type ConfirmationsParts = {
@@ -30,22 +30,12 @@ export class Confirmations {
     const { guesses, secondFactor, audit } = this.#parts
     const guess = await guesses.begin([{ kind: 'code', value: String(userId) }])
     const by = { userId, ip: null }
-    const kind = await withdrawing(guess, () => secondFactor.use(userId, code))
+    const kind = await whileGuessing(guess, () => secondFactor.use(userId, code))
     if (kind === undefined) {
       await audit.record(userId, 'code_refused', { ...by, userId: null })
       throw wrongCode()
     }
     await guess.right()
     if (kind === 'recovery') await audit.record(userId, 'recovery_code_used', by)
-  }
-}
-
-/** A guess that could not be checked does not count. */
-async function withdrawing<Result>(guess: Guess, check: () => Promise<Result>): Promise<Result> {
-  try {
-    return await check()
-  } catch (error) {
-    await guess.withdraw()
-    throw error
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Background } from './background.ts'
-import type { Guess, Guesses } from './guesses.ts'
+import { type Guesses, whileGuessing } from './guesses.ts'
 import { type AccountMailer, codeRefusedMail, lockedMail } from './mails.ts'
 import type { Passwords } from './passwords.ts'
 import type { SecondFactor } from './second-factor.ts'
@@ -39,7 +39,7 @@ export class Credentials {
       { kind: 'address', value: ip },
     ])
     const user = (await this.#find(email)) ?? nobody
-    const fits = await this.#whileGuessing(guess, () =>
+    const fits = await whileGuessing(guess, () =>
       this.#parts.passwords.verify(given.password, user.passwordHash || undefined),
     )
     if (!fits) {
@@ -62,7 +62,7 @@ export class Credentials {
       { kind: 'code', value: String(user.id) },
       { kind: 'address', value: ip },
     ])
-    const kind = await this.#whileGuessing(guess, () => this.#parts.secondFactor.use(user.id, code))
+    const kind = await whileGuessing(guess, () => this.#parts.secondFactor.use(user.id, code))
     const { audit, mailer } = this.#parts
     const by = { userId: null, ip }
     if (kind === undefined) {
@@ -111,16 +111,6 @@ export class Credentials {
       })
       if (locks) background.start(async () => mailer.told())
     })
-  }
-
-  /** Does not count the guess if the check itself failed. */
-  async #whileGuessing<T>(guess: Guess, check: () => Promise<T>): Promise<T> {
-    try {
-      return await check()
-    } catch (error) {
-      await guess.withdraw()
-      throw error
-    }
   }
 
   async #find(email: string) {

@@ -34,6 +34,16 @@ export type Guess = {
   withdraw(): Promise<void>
 }
 
+/** Checks a guess. It does not count if the check itself fails. */
+export async function whileGuessing<Result>(guess: Guess, check: () => Promise<Result>): Promise<Result> {
+  try {
+    return await check()
+  } catch (error) {
+    await guess.withdraw()
+    throw error
+  }
+}
+
 /**
  * Slows down guessing, on all nodes together. After the free guesses, each further one must wait: 1, 2, 4 s and so on,
  * at most 900 s. A guess counts before it is checked, so that parallel guesses gain nothing.
