@@ -114,6 +114,8 @@ test('reading shows the account, and texts of others stay texts', async () => {
   )
   assert.match(await user.ask('/why'), /^Name a symbol/)
   assert.match(await user.ask('/help'), /^\/status: /)
+  // Copied from an answer.
+  assert.match(await user.ask('/\u2060why'), /^Name a symbol/)
   assert.match(await user.ask('/toString'), /do not know/)
 })
 

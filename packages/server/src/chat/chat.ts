@@ -5,7 +5,7 @@ import { isDatabaseAway } from '../base/failures.ts'
 import { TokenBuckets } from '../base/token-buckets.ts'
 import type { Api } from '../mcp/api.ts'
 import { ApiRefusal, ToolRefusal } from '../mcp/api.ts'
-import { cut, defused } from '../notifications/kinds/words.ts'
+import { asShown, cut, defused } from '../notifications/kinds/words.ts'
 import type { Buttons, ChatButton } from './buttons.ts'
 import { acting, perform } from './commands/acting.ts'
 import { type Command, type Lines, type Mute, NotPossible, type Offer, short } from './commands/command.ts'
@@ -60,7 +60,8 @@ export class Chat {
   async handle({ update_id: updateId, message, callback_query: press }: Update): Promise<void> {
     if (press !== undefined) return this.#pressed(press, updateId)
     if (message === undefined || !isFromPerson(message)) return
-    const { text, from, chat } = message
+    const { from, chat } = message
+    const text = message.text && asShown(message.text)
     if (text === undefined || this.#pace.take(from.id, Date.now()) > 0) return
     const code = /^\/start ([\w-]{1,64})$/.exec(text)?.[1]
     if (code !== undefined) return this.#link(message, code)

@@ -63,3 +63,8 @@ export function defused(text: string): string {
     .replaceAll(/(?<=[\p{L}\d-])\.(?=\p{L}{2})/gu, `.${joiner}`)
     .replaceAll(/(?<=^|\s)\/(?=\w)/g, `/${joiner}`)
 }
+
+/** A text that somebody may have copied from a message, without the invisible characters of {@link defused}. */
+export function asShown(text: string): string {
+  return text.replaceAll(joiner, '')
+}
