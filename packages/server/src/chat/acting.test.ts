@@ -60,6 +60,12 @@ async function keepButtons(): Promise<void> {
   await (await database).db.update(chatButtons).set({ expiresAt })
 }
 
+/** As if the node had died before it noted that an update was done. */
+async function forget(updateId: number): Promise<void> {
+  const unfinished = { isDone: false, heldUntil: new Date(0) }
+  await (await database).db.update(chatUpdates).set(unfinished).where(eq(chatUpdates.updateId, updateId))
+}
+
 const isOn = async (bot: { read(): Promise<{ status: string }> }) => (await bot.read()).status === 'ACTIVE'
 const answered = (count: number) =>
   until(`${count} answers to presses`, async () => telegram.calls('answerCallbackQuery').length >= count)
@@ -104,12 +110,7 @@ test('/halt switches off the own bots at once, and /on shows what it does before
   assert.ok(await isOn(bot))
   await user.ask(`/off ${bot.id}`)
   assert.equal(await postAgain(press), 200)
-  // As if the node had died before it noted that it was done.
-  const isPress = eq(chatUpdates.updateId, press)
-  await (await database).db
-    .update(chatUpdates)
-    .set({ isDone: false, heldUntil: new Date(0) })
-    .where(isPress)
+  await forget(press)
   assert.equal(await postAgain(press), 200)
   assert.match((await telegram.heard(user.person)).text, /is on\.$/)
   assert.equal(await isOn(bot), false)
@@ -117,6 +118,21 @@ test('/halt switches off the own bots at once, and /on shows what it does before
   await answered(before + 4)
   assert.equal(await isOn(bot), false)
   assert.ok((await user.events()).includes('chat_acted'))
+})
+
+test('/halt of a node that dies half-way switches off the other bots, too', async () => {
+  const user = await makeUser()
+  const first = await makeBot({ ...service, api: user.api })
+  const other = await makeBot({ ...service, api: user.api })
+  await user.ask(`/off ${other.id}`)
+  const halt = telegram.say(user.person, '/halt')
+  assert.match((await telegram.heard(user.person)).text, /^All your bots are off: 1 were on/)
+  telegram.press(user.person, await user.ask(`/on ${other.id}`))
+  await telegram.heard(user.person)
+  await forget(halt)
+  assert.equal(await postAgain(halt), 200)
+  assert.match((await telegram.heard(user.person)).text, /^All your bots are off: 1 were on/)
+  assert.deepEqual([await isOn(first), await isOn(other)], [false, false])
 })
 
 test('a button that is a minute old does nothing, and No takes the offer back', async () => {

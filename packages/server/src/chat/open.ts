@@ -126,11 +126,11 @@ export class ChatService {
       buttons: new Buttons(database, vault),
       apiOf: (person, key) => {
         const caller = { principal: principalOf(person), ip: ownAddress }
-        let changes = 0
         return createApi((request) => {
-          const isChange = request.method !== 'GET'
-          const keyed = isChange ? { ...request, idempotencyKey: `${key}-${++changes}` } : request
-          return ask(caller, keyed)
+          const { method, target } = request
+          // With a count instead, half of a command that is done again would take the keys of the other half.
+          const idempotencyKey = `${key} ${method} ${target}`
+          return ask(caller, method === 'GET' ? request : { ...request, idempotencyKey })
         })
       },
       onError: (error) => logger.warn({ reason: (error as Error).message }, 'chat not answered'),
