@@ -51,10 +51,14 @@ withDatabase(
     standIn.refuse('getUpdates', 1, 409, 'Conflict: terminated by other getUpdates request')
     const third = standIn.say(8, 'three')
     await until('the third', async () => handled.includes(`second ${third}`))
+    standIn.startAgainAt(10)
+    const fourth = standIn.say(7, 'four')
+    const isConfirmed = async () => standIn.calls('getUpdates').at(-1)!.offset === fourth + 1
+    await until('Telegram to be told that the fourth is handled', isConfirmed)
     await second.stop()
     assert.deepEqual(
       handled.filter((one) => one.startsWith('second')),
-      [first, next, third].map((id) => `second ${id}`),
+      [first, next, third, fourth].map((id) => `second ${id}`),
     )
     never.resolve()
     await dying.stop()

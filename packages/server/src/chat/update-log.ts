@@ -51,12 +51,12 @@ export class UpdateLog {
       .where(and(eq(chatBots.botId, this.#botId), eq(chatBots.holder, this.#nodeId)))
   }
 
-  /** All updates before this one are handled. */
+  /**
+   * All updates before this one are handled. It may be lower than the last one: after a week without updates, Telegram
+   * goes on with any number.
+   */
   async advance(next: number): Promise<void> {
-    await this.#database.db
-      .update(chatBots)
-      .set({ nextUpdate: next })
-      .where(and(eq(chatBots.botId, this.#botId), lt(chatBots.nextUpdate, next)))
+    await this.#database.db.update(chatBots).set({ nextUpdate: next }).where(eq(chatBots.botId, this.#botId))
   }
 
   /** Claims an update for this moment. Of two nodes, or two copies, one gets it; after a kill, another may. */
