@@ -140,14 +140,20 @@ export class Chat {
     const isOurs = what !== undefined && person.scope === 'control'
     const button = isOurs ? await this.#parts.buttons.press(person.linkId, code, updateId) : undefined
     if (button === undefined) return this.#tell(id, 'This button no longer works.')
-    await this.#tell(id)
-    if (what === 'no') return this.#close(chatId, message!.message_id, [button.text, 'Nothing was done.'])
-    await this.#close(chatId, message!.message_id, [button.text])
-    if (await this.#parts.confirmations.isNeeded(person.userId)) {
-      await this.#parts.buttons.awaitCode(button)
-      return this.#reply(chatId, ['Now send a code of your authenticator, within a minute.'])
-    }
-    await this.#reply(chatId, await this.#safely(() => this.#perform(person, button)))
+    const lines = what === 'no' ? [button.text, 'Nothing was done.'] : [button.text]
+    // What the person wants does not wait for Telegram.
+    const shown = Promise.all([this.#tell(id), this.#close(chatId, message!.message_id, lines)])
+    const answer = what === 'no' ? [] : await this.#act(person, button)
+    await shown
+    if (answer.length > 0) await this.#reply(chatId, answer)
+  }
+
+  /** Does what a button says, or asks for a code first. */
+  async #act(person: LinkedPerson, button: ChatButton): Promise<Lines> {
+    if (!(await this.#parts.confirmations.isNeeded(person.userId)))
+      return this.#safely(() => this.#perform(person, button))
+    await this.#parts.buttons.awaitCode(button)
+    return ['Now send a code of your authenticator, within a minute.']
   }
 
   /** A code of the second factor, for the button that waits for one. */
@@ -157,8 +163,10 @@ export class Chat {
     if (button === undefined) return ['Nothing waits for a code. Write /help for the commands.']
     if (button.confirmedBy !== updateId) await confirmations.check(person.userId, code)
     if (!(await buttons.confirm(button, updateId))) return ['Nothing waits for a code.']
-    await telegram.delete(message.chat.id, message.message_id).catch(() => undefined)
-    return this.#perform(person, button)
+    const deleted = telegram.delete(message.chat.id, message.message_id).catch(() => undefined)
+    const answer = await this.#perform(person, button)
+    await deleted
+    return answer
   }
 
   async #perform(person: LinkedPerson, { id, action }: ChatButton): Promise<Lines> {
