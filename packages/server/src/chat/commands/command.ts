@@ -62,15 +62,14 @@ export function shown<Item>(items: readonly Item[], line: (item: Item) => string
   return items.length > mostShown ? [...lines, `And ${items.length - mostShown} more.`] : lines
 }
 
-/** All bots of the person, at most 1,000. */
+/** All bots of the person, however many an installation allows: none of them may escape `/halt`. */
 export async function botsOf(api: Api) {
   const found = []
-  for (let page = 1; page <= 5; page++) {
+  for (let page = 1; ; page++) {
     const items = itemsOf(await api('GET /api/v2/bot/signal/cex?{query}', { page, limit: 200 }))
     found.push(...items)
-    if (items.length < 200) break
+    if (items.length < 200) return found
   }
-  return found
 }
 
 export type Bot = Awaited<ReturnType<typeof botsOf>>[number]
