@@ -6,6 +6,7 @@ import { client } from '../../../data/client.ts'
 import { useQuery } from '../../../data/use-query.ts'
 import { Button } from '../../../parts/Button.tsx'
 import { SelectField } from '../../../parts/Choices.tsx'
+import { Buttons, Dialog } from '../../../parts/Dialog.tsx'
 import { Confirm, FormDialog } from '../../../parts/FormDialog.tsx'
 import { Empty, Notice } from '../../../parts/Notice.tsx'
 import { Foreign, Time } from '../../../parts/Values.tsx'
@@ -98,22 +99,16 @@ function MakeLink({ onClose }: { onClose: () => void }) {
           label="The person may"
           name="scope"
           defaultValue="read"
-          hint="With control, Telegram and anyone who gets hold of the unlocked phone can act, too. What spends money asks for your second factor, if you have one."
+          hint="To act is to halt, switch bots, close positions and decide about approvals. Telegram and anyone who gets hold of the unlocked phone could do it, too. What spends money asks for your second factor, if you have one."
         >
           <option value="read">look at the account</option>
-          <option value="control">also halt, switch bots, close and approve</option>
+          <option value="control">look at it, and act</option>
         </SelectField>
       </FormDialog>
     )
   }
   return (
-    <FormDialog
-      title="Open this link"
-      word="Done"
-      back="Close"
-      onSend={async () => onClose()}
-      onClose={onClose}
-    >
+    <Dialog title="Open this link" onClose={onClose}>
       <Notice tone="warning">
         The first person who opens it can {made.scope === 'read' ? 'look at your account' : 'act for you'}. It
         is valid until <Time at={made.expires_at} />.
@@ -123,7 +118,12 @@ function MakeLink({ onClose }: { onClose: () => void }) {
           {made.url}
         </a>
       </p>
-    </FormDialog>
+      <Buttons>
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </Buttons>
+    </Dialog>
   )
 }
 

@@ -89,8 +89,9 @@ function QuietFields({ endpoint, problemOf }: TimeFields) {
     <fieldset className={styles.group}>
       <legend>Quiet hours</legend>
       <p className={styles.hint}>
-        Messages come without a sound then, except urgent ones: a limit that is reached, a position that was
-        closed outside, books that differ, and orders, closes and stops that the exchange refuses.
+        Messages come without a sound then, except urgent ones: an order nobody knows the outcome of, a limit
+        that is reached, a position that was closed outside or liquidated, books that differ, a close or stop
+        that the exchange refuses, and a stop beyond the liquidation.
       </p>
       <div className={styles.events}>
         <TextField

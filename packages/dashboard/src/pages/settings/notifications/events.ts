@@ -8,7 +8,7 @@ export const endpointEvents: Record<EndpointEvent, string> = {
   'signal.failed': 'a bot could not follow a signal',
   'order.settled': 'an order was filled, cancelled or rejected',
   'order.unknown': 'nobody knows yet what became of an order',
-  'limit.reached': 'a bot has reached its daily loss',
+  'limit.reached': 'a bot has reached a limit of its losses',
   'position.opened': 'a bot has opened a position',
   'position.closed': 'a position is closed, with its profit',
   'position.closed_outside': 'a position was closed at the exchange without its bot',
