@@ -36,14 +36,16 @@ export async function digestContent(
   since: Date,
   until: Date,
 ): Promise<DigestContent> {
-  const span = sql`between ${since.toISOString()}::timestamptz and ${until.toISOString()}::timestamptz`
+  // What happened at the very moment of a digest belongs to the next one only.
+  const isInSpan = (at: string) =>
+    sql`${sql.raw(at)} >= ${since.toISOString()}::timestamptz and ${sql.raw(at)} < ${until.toISOString()}::timestamptz`
   const { rows } = (await tx.execute(sql`
     with parts as (
       select bot_id, symbol, realised, order_id, 0 as open from fills
-      where user_id = ${userId} and filled_at ${span}
+      where user_id = ${userId} and ${isInSpan('filled_at')}
       union all
       select p.bot_id, p.symbol, p.value, null, 0 from payments p join bots b on b.id = p.bot_id
-      where b.user_id = ${userId} and p.paid_at ${span}
+      where b.user_id = ${userId} and ${isInSpan('p.paid_at')}
       union all
       select bot_id, symbol, 0, null, 1 from positions where user_id = ${userId} and side is not null
     )

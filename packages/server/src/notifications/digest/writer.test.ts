@@ -5,6 +5,7 @@ import { plainSettings } from '../../../test/trading.ts'
 import { until } from '../../../test/until.ts'
 import { noNote } from '../../accounts/audit-log.ts'
 import { bots, fills, notificationEndpoints, notifications, positions } from '../../db/schema.ts'
+import type { DigestMoney } from './content.ts'
 import { DigestWriter } from './writer.ts'
 
 withWorld(
@@ -37,6 +38,8 @@ withWorld(
       fill(paper!, 'ETH/USDT:USDT', '0.2', '2026-01-14T09:00:00Z'),
       fill(paper!, 'ETH/EUR', '5', '2026-01-15T07:00:00Z'),
       fill(live!, 'BTC/USDT', '-7.5', '2026-01-15T07:00:00Z'),
+      // At the moment of the first digest, so in the second only.
+      fill(paper!, 'ETH/EUR', '1', '2026-01-15T08:00:01Z'),
       // Before, and after.
       fill(live!, 'BTC/USDT', '100', '2026-01-14T07:00:00Z'),
       fill(live!, 'BTC/USDT', '100', '2026-01-15T08:30:00Z'),
@@ -90,7 +93,11 @@ withWorld(
       // Several that were missed are one.
       clock.nowMs = Date.parse('2026-01-20T10:00:00Z')
       await dueAt('2026-01-21T09:00:00.000Z')
-      assert.equal((await told()).length, 2)
+      const both = await told()
+      assert.equal(both.length, 2)
+      const second = both.find(({ id }) => id !== one!.id)!
+      const euros = (second.data.money as DigestMoney[]).find(({ currency }) => currency === 'EUR')
+      assert.deepEqual([euros?.realised, euros?.orders], ['1', 1])
       // The day on which it came has no second one, although it was due on an earlier day.
       await endpoints.update(userId, endpoint.id, { digest: { at: '11:00', time_zone: 'UTC' } }, noNote)
       clock.nowMs = Date.parse('2026-01-20T11:30:00Z')
