@@ -45,6 +45,16 @@ test('without rates, there are moments at 00:00, 08:00 and 16:00 UTC, from the f
   assert.deepEqual(hoursOf(moments), ['-4 0', '4 0'])
 })
 
+test('any number of moments may be missing, and a rate far beyond the period adds none', () => {
+  const day = 24 * hourMs
+  const rates = [rateAt(0), rateAt(1 / 60)]
+  const year = fundingMoments(rates, { fromMs: noon, toMs: noon + 365 * day, assumed: '0' })
+  assert.equal(year.length, (365 * day) / minuteMs)
+  const far = [rateAt(-20_000_000), rateAt(0), rateAt(60_000_000)]
+  const period = { fromMs: noon, toMs: noon + 3 * hourMs, everyMs: hourMs, assumed: null }
+  assert.deepEqual(hoursOf(fundingMoments(far, period)), ['0 0.0001', '1 null', '2 null'])
+})
+
 /** Trades 2 from an equity of 10000 along candles, with one moment of funding. */
 async function trade(
   candles: readonly ReplayCandle[],

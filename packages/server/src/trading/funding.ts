@@ -56,33 +56,33 @@ export function fundingMoments(
   rates: readonly FundingRate[],
   { fromMs, toMs, everyMs = usualDistance(rates), assumed }: FundingPeriod,
 ): FundingMoment[] {
-  const missing = (at: number): FundingMoment => ({ at, rate: assumed, price: null })
-  const [first] = rates
-  const last = rates.at(-1)
-  if (first === undefined || last === undefined) {
-    return between(Math.ceil(fromMs / everyMs) * everyMs, toMs, everyMs).map(missing)
-  }
-  const before = Math.max(0, Math.ceil((first.at - fromMs) / everyMs))
-  const moments: FundingMoment[] = between(first.at - before * everyMs, first.at, everyMs).map(missing)
-  for (const [index, rate] of rates.entries()) {
-    moments.push(rate)
-    const next = rates[index + 1]?.at ?? toMs + everyMs / 2
-    if (next - rate.at > mostDistances * everyMs) {
-      moments.push(...between(rate.at + everyMs, next - everyMs / 2, everyMs).map(missing))
+  const moments: FundingMoment[] = []
+  /** Only those of the period: the rates may lie far away from it. */
+  const addMissing = (from: number, to: number) => {
+    const before = Math.max(0, Math.ceil((fromMs - from) / everyMs))
+    for (let at = from + before * everyMs; at < Math.min(to, toMs); at += everyMs) {
+      moments.push({ at, rate: assumed, price: null })
     }
   }
-  return moments.filter(({ at }) => at >= fromMs && at < toMs)
+  const [first] = rates
+  if (first === undefined) {
+    addMissing(Math.ceil(fromMs / everyMs) * everyMs, toMs)
+    return moments
+  }
+  const before = Math.max(0, Math.ceil((first.at - fromMs) / everyMs))
+  addMissing(first.at - before * everyMs, first.at)
+  for (const [index, rate] of rates.entries()) {
+    if (rate.at >= fromMs && rate.at < toMs) moments.push(rate)
+    const next = rates[index + 1]?.at ?? toMs + everyMs / 2
+    if (next - rate.at > mostDistances * everyMs) addMissing(rate.at + everyMs, next - everyMs / 2)
+  }
+  return moments
 }
 
 /** What a position pays, as money that it receives. */
 export function fundingOf({ side, size }: Position, price: string, rate: string): Decimal {
   const value = decimal(size, 'size').times(decimal(price, 'price')).times(decimal(rate, 'funding rate'))
   return side === 'long' ? value.neg() : value
-}
-
-function between(fromMs: number, toMs: number, everyMs: number): number[] {
-  const count = Math.max(0, Math.ceil((toMs - fromMs) / everyMs))
-  return Array.from({ length: count }, (_, index) => fromMs + index * everyMs)
 }
 
 /** The most common distance, not the average: some exchanges pay more often in a hurry. */
