@@ -46,13 +46,15 @@ export async function decisionsOf(db: Db, data: MarketData, asked: Asked): Promi
       `has no stored signals for ${data.symbol} from ${isoOf(fromMs)} to ${isoOf(toMs)}`,
     )
   }
+  const first = data.firstFrom(fromMs)
   return {
     ...{ runs: 0, skipped: 0, failed: 0, violated: 0, withheld: 0 },
     ...{ failures: [], violations: [], logs: [] },
     ...{ stoppedMs: null, storage: null, lastTrigger: noTrigger, asksPositions: false },
     signals: followed.map((row): Decided => {
       const atMs = row.createdAt.getTime()
-      const index = data.endAt(atMs) - 1
+      // Within the first candle, none has ended yet, and the bots follow at the next opening too.
+      const index = Math.max(first, data.endAt(atMs) - 1)
       return { index, atMs, action: row.action, price: row.price ?? 0, options: row.options }
     }),
   }

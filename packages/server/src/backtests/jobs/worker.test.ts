@@ -8,7 +8,7 @@ import { longPatienceMs } from '../../../test/patience.ts'
 import { until } from '../../../test/until.ts'
 import type { Database } from '../../db/database.ts'
 import { Node } from '../../db/node.ts'
-import { backtestParts, backtests as table, users } from '../../db/schema.ts'
+import { backtestParts, botWebhooks, signals, backtests as table, users } from '../../db/schema.ts'
 import { UserLimits } from '../../db/user-limits.ts'
 import { CandleStore } from '../../market/stored/candle-store.ts'
 import { Vault } from '../../secrets/vault.ts'
@@ -145,6 +145,27 @@ test('other fees run no code again', async () => {
   // Whatever executes code stores where it is.
   const checkpoints = and(eq(backtestParts.backtestId, id), eq(backtestParts.kind, 'checkpoint'))
   assert.equal(await database.db.$count(backtestParts, checkpoints), 0)
+})
+
+test('a stored signal within the first candle is followed at the next opening', async () => {
+  const start = Date.parse('2025-01-01T00:00:00Z')
+  const userId = await addUser()
+  const [webhook] = await database.db
+    .insert(botWebhooks)
+    .values({ userId, name: '', description: '', urlHash: randomBytes(32), urlSecret: randomBytes(32) })
+    .returning({ id: botWebhooks.id })
+  const signal = { userId, webhookId: webhook!.id, symbols: ['BTC/USDT'], options: {} }
+  await database.db.insert(signals).values([
+    { ...signal, action: 'LONG', createdAt: new Date(start + minuteMs / 2) },
+    { ...signal, action: 'EXIT', createdAt: new Date(start + 3 * minuteMs) },
+  ])
+  const node = await startNode()
+  const candles = [0, 1, 2, 3, 4].map((minute) => [start + minute * minuteMs, 100, 100, 100, 100])
+  const request = { source: 'signals' as const, bot_webhook_id: webhook!.id, symbol: 'BTC/USDT', candles }
+  const { id } = await backtests.start(userId, request)
+  const { results } = await endOf(userId, id)
+  await node.stop()
+  assert.equal(results![0]!.trades, 1)
 })
 
 test('21 backtests of an account may not wait, and another account waits for none of them', async () => {
