@@ -42,9 +42,10 @@ export class Reports {
     const { limit, offset, before = total + 1, after = 0 } = window
     // Ids count from 1 without gaps.
     const isUpwards = window.after !== undefined && window.before === undefined
+    const newest = Math.min(before - 1, total) - offset
     const [low, high] = isUpwards
       ? [after + 1, Math.min(after + limit, total)]
-      : [Math.max(after + 1, before - offset - limit), Math.min(before - 1, total) - offset]
+      : [Math.max(after, newest - limit) + 1, newest]
     if (low > high) return []
     const parts = await this.#database.db
       .select({ content: backtestParts.content })

@@ -166,6 +166,20 @@ test('a stored signal within the first candle is followed at the next opening', 
   const { results } = await endOf(userId, id)
   await node.stop()
   assert.equal(results![0]!.trades, 1)
+  const read = (window: { before?: number; after?: number }) =>
+    backtests.reports.records(userId, id, 1, 'signal', { limit: 10, offset: 0, ...window })
+  for (const [window, ids] of [
+    [{}, [2, 1]],
+    [{ before: 1_000 }, [2, 1]],
+    [{ before: 2 }, [1]],
+    [{ after: 1 }, [2]],
+    [{ before: 1_000, after: 1 }, [2]],
+  ] as const) {
+    assert.deepEqual(
+      (await read(window)).map((record) => record.id),
+      ids,
+    )
+  }
 })
 
 test('21 backtests of an account may not wait, and another account waits for none of them', async () => {
