@@ -47,11 +47,15 @@ const {
   environment: _environment,
   candles: _candles,
   decisionsKey: _decisionsKey,
-  ...shown
+  plan,
+  ...columns
 } = getTableColumns(backtests)
+/** Answers can have megabytes, which no list needs. */
+type ShownPlan = Omit<BacktestPlan, 'answers'>
+const shown = { ...columns, plan: sql<ShownPlan>`${plan} - 'answers'`.mapWith(plan) }
 
-/** A backtest without its code, candles and variables. */
-export type StoredBacktest = Pick<typeof backtests.$inferSelect, keyof typeof shown>
+/** A backtest without its code, candles, variables and answers. */
+export type StoredBacktest = Pick<typeof backtests.$inferSelect, keyof typeof columns> & { plan: ShownPlan }
 
 export type Estimate = {
   candles: number

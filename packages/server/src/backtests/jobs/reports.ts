@@ -84,15 +84,18 @@ export class Reports {
 
   async #demandReport(userId: number, id: number, bot: number): Promise<void> {
     const [backtest] = await this.#database.db
-      .select({ status: backtests.status, plan: backtests.plan })
+      .select({
+        status: backtests.status,
+        bots: sql<number>`jsonb_array_length(${backtests.plan} -> 'bots')`.mapWith(Number),
+      })
       .from(backtests)
       .where(and(eq(backtests.id, id), eq(backtests.userId, userId)))
     if (backtest === undefined) throw notFound('backtest', id)
-    const { status, plan } = backtest
+    const { status, bots } = backtest
     if (status !== 'FINISHED') {
       throw new AppError('resource_conflict', `The backtest ${id} has no report: it is ${status}.`)
     }
-    if (bot > plan.bots.length) throw notFound('bot of the backtest', bot)
+    if (bot > bots) throw notFound('bot of the backtest', bot)
   }
 }
 
