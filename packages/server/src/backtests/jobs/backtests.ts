@@ -34,7 +34,7 @@ import {
   readRange,
   sourceOf,
 } from './request.ts'
-import { channel } from './store.ts'
+import { channel, ended } from './store.ts'
 import { readStoredCandles } from './stored-candles.ts'
 import { decisionsOf } from './stored-signals.ts'
 
@@ -219,7 +219,7 @@ export class Backtests {
     const cancelled = await this.#parts.database.db.transaction(async (tx) => {
       const [row] = await tx
         .update(backtests)
-        .set({ status: 'CANCELLED', finishedAt: sql`now()`, holder: null })
+        .set({ ...ended, status: 'CANCELLED', isDecided: false })
         .where(and(own(userId, id), inArray(backtests.status, [...open])))
         .returning(shown)
       if (row === undefined) return undefined

@@ -12,6 +12,14 @@ export const channel = 'tickwright_backtests'
 /** How a backtest ended. `error` is a sentence. */
 export type Outcome = { digest: string; results: BacktestResult[] } | { error: string }
 
+/** What changes when a backtest ends, however it does: nothing needs its candles and variables any more. */
+export const ended = {
+  finishedAt: sql`now()`,
+  holder: null,
+  candles: Buffer.alloc(0),
+  environment: Buffer.alloc(0),
+}
+
 export type HeldBacktest = typeof backtests.$inferSelect
 
 /** Someone cancelled or deleted it, or another node holds it: what this node has of it is void. */
@@ -135,7 +143,7 @@ export class BacktestStore {
         ...('error' in outcome
           ? { status: 'FAILED' as const, error: outcome.error }
           : { status: 'FINISHED' as const, ...outcome, runsDone: sql`${backtests.runs}` }),
-        ...{ finishedAt: sql`now()`, holder: null },
+        ...ended,
       })
       if (isNotified) await storeNotification(tx, held.userId, 'backtest.finished', eventOf(held, outcome))
     })

@@ -142,6 +142,8 @@ test('other fees run no code again', async () => {
     await backtests.reports.recordCount(userId, done.id, 1, 'signal'),
   )
   assert.notEqual(ended.digest, done.digest)
+  const [kept] = await database.db.select().from(table).where(eq(table.id, id))
+  assert.deepEqual([kept!.candles.length, kept!.environment.length], [0, 0])
   // Whatever executes code stores where it is.
   const checkpoints = and(eq(backtestParts.backtestId, id), eq(backtestParts.kind, 'checkpoint'))
   assert.equal(await database.db.$count(backtestParts, checkpoints), 0)

@@ -34,9 +34,9 @@ export const backtests = pgTable(
     code: text().notNull(),
     symbol: text().notNull(),
     plan: jsonb().$type<BacktestPlan>().notNull(),
-    /** The variables of `$.Env` at the time of the request, as JSON, encrypted. */
+    /** The variables of `$.Env` at the time of the request, as JSON, encrypted. Empty once it has ended. */
     environment: bytea().notNull(),
-    /** The candles that came with the request, compressed. */
+    /** Compressed. Empty once it has ended. */
     candles: bytea().notNull(),
     candleCount: integer().notNull(),
     periodMs: bigint({ mode: 'number' }).notNull(),
