@@ -1,5 +1,6 @@
 /** Reads the request for a backtest, and refuses what no backtest can be. */
 import type { Static } from 'typebox'
+import { readBodyMoment } from '../../base/body-moment.ts'
 import { AppError, type ErrorDetail, invalidField } from '../../base/errors.ts'
 import { defaultSettings, readSettings } from '../../bots/settings.ts'
 import type { BacktestPlan, BotSettings } from '../../db/schema.ts'
@@ -175,12 +176,17 @@ export function readBotSettings(
   }
 }
 
-/** The rest of the plan. */
+/**
+ * The rest of the plan.
+ * @throws {AppError} 400 for a time that does not exist
+ */
 export function planOf(request: BacktestRequest): Omit<BacktestPlan, 'parameters' | 'bots'> {
   const { from, to, warmup_from: warmUpFrom, seed = 1, at_end: atEnd = 'hold', answers = [] } = request
-  const momentOf = (text: string | undefined) => (text === undefined ? null : Date.parse(text))
+  const momentOf = (field: string, text: string | undefined) =>
+    text === undefined ? null : readBodyMoment(field, text)
   return {
-    ...{ fromMs: momentOf(from), toMs: momentOf(to), warmUpFromMs: momentOf(warmUpFrom) },
+    ...{ fromMs: momentOf('from', from), toMs: momentOf('to', to) },
+    warmUpFromMs: momentOf('warmup_from', warmUpFrom),
     ...{ seed, atEnd, answers, storage: null, lastTrigger: noTrigger },
     ...(request.source === 'signals'
       ? { source: 'signals' as const, botWebhookId: request.bot_webhook_id!, examines: false }

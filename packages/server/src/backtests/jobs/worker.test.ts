@@ -184,6 +184,14 @@ test('a stored signal within the first candle is followed at the next opening', 
   }
 })
 
+test('a leap second is refused by its field', async () => {
+  const request = { ...slowRequest(5), to: '1972-12-31T23:59:60Z' }
+  await assert.rejects(backtests.estimate(await addUser(), request), {
+    code: 'request_invalid',
+    message: /body\.to/,
+  })
+})
+
 test('21 backtests of an account may not wait, and another account waits for none of them', async () => {
   const [userId, other] = [await addUser(), await addUser()]
   const request = slowRequest(5)

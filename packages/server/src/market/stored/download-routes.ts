@@ -1,5 +1,6 @@
 import { readInterval } from '@tickwright/sandbox'
 import { type Static, Type } from 'typebox'
+import { readBodyMoment } from '../../base/body-moment.ts'
 import { AppError, invalidField } from '../../base/errors.ts'
 import { signedRequest } from '../../http/authentication.ts'
 import { getRoute, listRoute } from '../../http/crud.ts'
@@ -100,7 +101,10 @@ function startDownload(scope: App, downloads: Downloads): void {
       if (readInterval(interval) === undefined) {
         throw invalidField('interval', 'must be an interval such as 1m, 4h, 1d, 1w or 1M')
       }
-      const span = { fromMs: momentOf('from', from), toMs: to === undefined ? undefined : momentOf('to', to) }
+      const span = {
+        fromMs: readBodyMoment('from', from),
+        toMs: to === undefined ? undefined : readBodyMoment('to', to),
+      }
       const request = { kind, exchange, service, symbol, interval, ...span }
       const download = await downloads.start(principal.userId, request).catch(refuse)
       return reply.code(202).send(present(download))
@@ -143,12 +147,6 @@ function present(download: Download): Static<typeof DownloadRecord> {
 
 function textOf(ms: number): string {
   return new Date(ms).toISOString()
-}
-
-function momentOf(field: string, text: string): number {
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms)) throw invalidField(field, 'must be a date and time that exists')
-  return ms
 }
 
 /** Turns what the market cannot answer into errors of the request or of the exchange. */
