@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { AppError, notFound } from '../../base/errors.ts'
 import { SharedSemaphore } from '../../base/semaphore.ts'
@@ -339,7 +340,7 @@ export class Backtests {
     const { warmUp, end } = range
     const { parameters, seed, answers, storage, lastTrigger } = plan
     const input = { code, symbol, env: { ...env, ...parameters }, seed, answers, storage, lastTrigger }
-    const digest = digestOf({ serviceVersion, ...input, candles: candles.toString('base64'), warmUp, end })
+    const digest = digestOf({ serviceVersion, ...input, candles: hash('sha256', candles), warmUp, end })
     return this.#parts.vault.hash(digest, 'backtest decisions')
   }
 
