@@ -5,8 +5,8 @@ import type { Check } from './report/honesty/check.ts'
 import { lookAhead, warmUp } from './report/honesty/signal-checks.ts'
 
 const cutCount = 3
-/** So much earlier the code begins, to see whether its signals change. */
-const earlierCandles = 1_000
+/** So much earlier the code begins, to see whether its signals change. So many candles before its start are needed. */
+export const earlierCandles = 1_000
 
 /**
  * Decides again on data that is cut at moments that only the seed decides, and from an earlier candle on. It takes up to

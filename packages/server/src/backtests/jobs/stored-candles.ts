@@ -1,6 +1,7 @@
 /** The candles of a backtest from a stored series. */
 import type { CandleStore } from '../../market/stored/candle-store.ts'
 import { durationOf } from '../../market/stored/parts.ts'
+import { earlierCandles } from '../examination.ts'
 import { MarketData } from '../market-data.ts'
 import { type CandleSource, checkSymbol, type Problems } from './request.ts'
 
@@ -17,7 +18,8 @@ type Asked = {
 }
 
 /**
- * Reads the candles of the time that a backtest is about. Notes what is wrong with them.
+ * Reads the candles of the time that a backtest is about, and those before it that the first runs may ask for. Notes what
+ * is wrong with them.
  * @throws {AppError} 404 if there is no such series, or it is another account's
  */
 export async function readStoredCandles(
@@ -41,6 +43,8 @@ export async function readStoredCandles(
   if (rows > mostCandles) {
     return none(`has ${rows} candles in this time; at most ${mostCandles} are allowed: choose a shorter time`)
   }
-  const reach = { firstMs, lastMs: lastMs + durationOf(series.interval).ms }
-  return { symbol, candles: { data: new MarketData(symbol, await store.readAll(series, span)), ...reach } }
+  const { ms: periodMs } = durationOf(series.interval)
+  const before = fromMs === null ? {} : { fromMs: fromMs - earlierCandles * periodMs }
+  const data = new MarketData(symbol, await store.readAll(series, { ...span, ...before }))
+  return { symbol, candles: { data, firstMs, lastMs: lastMs + periodMs } }
 }

@@ -10,9 +10,11 @@ import type { Database } from '../../db/database.ts'
 import { Node } from '../../db/node.ts'
 import { backtestParts, botWebhooks, signals, backtests as table, users } from '../../db/schema.ts'
 import { UserLimits } from '../../db/user-limits.ts'
+import { addRows } from '../../market/stored/add-rows.ts'
 import { CandleStore } from '../../market/stored/candle-store.ts'
 import { Vault } from '../../secrets/vault.ts'
 import { Backtests } from './backtests.ts'
+import { unpackCandles } from './packed.ts'
 import type { BacktestRequest } from './request.ts'
 import { BacktestWorker } from './worker.ts'
 
@@ -182,6 +184,30 @@ test('a stored signal within the first candle is followed at the next opening', 
       ids,
     )
   }
+})
+
+test('the first run on stored candles knows the thousand candles before it', async () => {
+  const userId = await addUser()
+  const store = new CandleStore(database, new UserLimits())
+  const market = {
+    name: '',
+    kind: 'candles',
+    symbol: 'BTC/USDT',
+    interval: '1m',
+    exchange: null,
+    service: null,
+  } as const
+  const series = await store.create(userId, market)
+  const times = Array.from({ length: 1_500 }, (_, minute) => minute * minuteMs)
+  const figures = Array.from({ length: 5 }, () => times.map(() => '1'))
+  await database.db.transaction((tx) => addRows(tx, series.id, { times, figures }))
+  const [from, to] = [1_200, 1_400].map((minute) => new Date(minute * minuteMs).toISOString())
+  const request = { code: '$.log(1)', candle_id: series.id, from: from!, to: to! }
+  assert.equal((await backtests.estimate(userId, request)).runs, 200)
+  const { id, runs } = await backtests.start(userId, request)
+  const [stored] = await database.db.select().from(table).where(eq(table.id, id))
+  const candles = unpackCandles(stored!.candles).times
+  assert.deepEqual([runs, candles[0], candles.length], [200, 200 * minuteMs, 1_200])
 })
 
 test('a leap second is refused by its field', async () => {
