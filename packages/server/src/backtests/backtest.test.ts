@@ -381,6 +381,12 @@ test('the document says what code finds in a backtest', async () => {
   }
 })
 
+test('an answer is for the address as it is sent, however the answer writes it', async () => {
+  const answers = [{ method: 'get', url: 'https://Example.com', status: 200, text: 'yes' }]
+  const code = `$.log((await $.Http.get('https://example.com')).status)`
+  assert.deepEqual(await logsOf(code, market(['100']), { answers }), ['200'])
+})
+
 test('a backtest that goes on from any checkpoint comes to the same result', async () => {
   const data = market(Array.from({ length: 40 }, (_, index) => String(100 + (index % 7))))
   const acts = "await $.Strategy.action(['LONG', 'EXIT', 'EXIT', 'SHORT'][run % 4])"

@@ -132,6 +132,8 @@ export function serviceOf(symbol: string): 'spot' | 'futures' {
 
 class DecidePass {
   #options: DecideOptions
+  /** As requests name their method and address. */
+  #answers: readonly GivenAnswer[]
   /** The candle of the first run of the series. */
   #begin: number
   #rate: ActionRate
@@ -144,6 +146,11 @@ class DecidePass {
   constructor(options: DecideOptions) {
     const { from } = options
     this.#options = options
+    this.#answers = options.answers.map((answer) => ({
+      ...answer,
+      method: answer.method.toUpperCase(),
+      url: URL.parse(answer.url)?.href ?? answer.url,
+    }))
     this.#begin = from?.next ?? options.first
     this.#rate = new ActionRate(from?.accepted)
     this.#violationCount = from?.violationCount ?? 0
@@ -167,9 +174,9 @@ class DecidePass {
 
   /** The host of a run. If the run is executed again, it gets another one. */
   hostOf(index: number): BacktestHost {
-    const { data, env, answers, positions } = this.#options
+    const { data, env, positions } = this.#options
     this.#host = new BacktestHost({
-      ...{ data, index, env, answers, positions },
+      ...{ data, index, env, answers: this.#answers, positions },
       ...{ lastTrigger: this.#lastTrigger, rate: this.#rate, signalId: this.#done.signals.length + 1 },
     })
     return this.#host
