@@ -9,7 +9,10 @@ export type WaitOptions = {
   signal?: StopSignal
 }
 
-/** Resolves with a backtest when it has ended, however it ended. Rejects if it is deleted, or with the reason of `signal`. */
+/**
+ * Resolves with a backtest when it has ended, however it ended. Rejects with the error of a request, such as 404 if it is
+ * deleted, or with the reason of `signal`.
+ */
 export async function waitForBacktest(
   client: { readonly backtests: Pick<ApiClient['backtests'], 'get'> },
   id: number,
