@@ -10,7 +10,7 @@ import { runCommand } from './command.ts'
 import { parseFunding } from './funding-file.ts'
 import { checkParameters, checkVolume, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
 import { readOptions } from './options.ts'
-import { parseSets } from './parameters.ts'
+import { parseSets, readParameters } from './parameters.ts'
 import { UsageError } from './usage-error.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'backtest-'))
@@ -259,4 +259,13 @@ test('the command prints a summary, and writes the same bytes each time', async 
   await assert.rejects(runCommand([...args, '--csv', folder]), refusal(/--csv needs one backtest/))
   assert.match(alone, /60 runs: 0 failed, 0 broke a rule. 20 signals.\nSignals that were not followed:/)
   assert.match(alone, /REFUSED: On spot, a bot cannot sell short/)
+})
+
+test('a parameter may have the name of something that every object has', () => {
+  assert.deepEqual(readParameters(['toString=1,2'], undefined, 1).sets, [
+    { toString: '1' },
+    { toString: '2' },
+  ])
+  const other = '[{ "toString": 1 }, { "FAST": 1 }]'
+  assert.throws(() => parseSets(other, 'sets.json'), /entry 2 has other names/)
 })

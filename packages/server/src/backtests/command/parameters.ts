@@ -38,7 +38,7 @@ export function readParameters(
         `--parameter must be like FAST=10, FAST=5,10,20 or FAST=5..50/5, got "${parameter}".`,
       )
     }
-    if (name in axes)
+    if (Object.hasOwn(axes, name))
       throw new UsageError(`--parameter ${name} is given twice. Join its values: ${name}=1,2.`)
     axes[name] = valuesOf(name, values)
   }
@@ -82,7 +82,7 @@ export function parseSets(text: string, name: string): SweptParameters {
   })
   const names = Object.keys(sets[0]!)
   for (const [index, set] of sets.entries()) {
-    if (Object.keys(set).length === names.length && names.every((key) => key in set)) continue
+    if (Object.keys(set).length === names.length && names.every((key) => Object.hasOwn(set, key))) continue
     throw wrong(`entry ${index + 1} has other names than the first one`)
   }
   const axes = names.map((key) => [key, [...new Set(sets.map((set) => set[key]!))].sort(byValue)])
