@@ -1,10 +1,10 @@
 /** What users add to their own series. */
-import { AppError } from '../../base/errors.ts'
+import { AppError, invalidField } from '../../base/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { type Added, addRows } from './add-rows.ts'
 import type { CandleStore } from './candle-store.ts'
 import { readCsv } from './csv-rows.ts'
-import type { Change } from './parts.ts'
+import { type Change, candlesPerPart, countParts, stretchOf } from './parts.ts'
 import { CheckedRows, refused } from './row-checks.ts'
 
 /** A text of CSV with a header. `firstLine` is the number of the first line after it, in messages. */
@@ -13,6 +13,8 @@ export type CsvImport = { csv: string; firstLine: number }
 /** What became of the rows of an import. `dropped`: the last candle has not ended, and was left out. */
 export type Imported = Pick<Added, 'added' | 'repeated'> & { dropped: number }
 
+/** Each takes more than a millisecond, and meanwhile nobody else adds rows to this installation. */
+const mostParts = 4_000
 /** Imports of a user that are read at once on a node: each takes memory. */
 const mostOfUser = 1
 
@@ -49,6 +51,7 @@ export class Imports {
       if (rows.rows.times.length === 0) {
         throw refused('body.csv', [{ line: file.firstLine, message: 'there is no row to import.' }])
       }
+      demandDense(rows.rows.times, stretchOf(series.kind, series.interval))
       const { added, repeated } = await this.#database.db.transaction((tx) =>
         addRows(tx, seriesId, rows.rows, (changes) => refuseChanges(rows, changes)),
       )
@@ -76,6 +79,16 @@ export class Imports {
       else this.#running.delete(userId)
     }
   }
+}
+
+function demandDense(times: readonly number[], stretchMs: number): void {
+  const parts = countParts(times, stretchMs)
+  if (parts <= mostParts) return
+  const [text, most, each] = [parts, mostParts, candlesPerPart].map((figure) => figure.toLocaleString('en'))
+  throw invalidField(
+    'csv',
+    `must have rows in at most ${most} stretches of ${each} intervals, and has rows in ${text}: send it in several requests`,
+  )
 }
 
 /** An import never changes what is stored. */

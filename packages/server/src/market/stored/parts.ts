@@ -12,7 +12,7 @@ export const figuresOf = {
 } as const satisfies Record<SeriesKind, readonly string[]>
 
 /** A part covers this many candles. Packing one takes about 3 ms. */
-const candlesPerPart = 1_024
+export const candlesPerPart = 1_024
 const hourMs = 3_600_000
 
 /** The length of the stretches of time that parts cover, in ms. Exchanges pay funding at most once an hour. */
@@ -25,6 +25,17 @@ export function durationOf(interval: string): CandleInterval {
   const duration = readInterval(interval)
   if (duration === undefined) throw new Error(`"${interval}" is no interval.`)
   return duration
+}
+
+/** How many parts rows in order of time belong to. */
+export function countParts(times: readonly number[], stretchMs: number): number {
+  let [parts, last] = [0, Number.NaN]
+  for (const time of times) {
+    const part = Math.floor(time / stretchMs)
+    if (part !== last) parts++
+    last = part
+  }
+  return parts
 }
 
 /** Rows in order of time, by the part that they belong to. */

@@ -81,6 +81,11 @@ withSharedAccount('an import stores all of a file or nothing, and names each wro
   assert.equal((await expect(200, account.api('GET', `${path}/${id}`))).rows, 1)
   const nothing = await expect(400, account.api('POST', importing, { csv: header }))
   assert.match(nothing.error, /there is no row to import/)
+  const scattered = Array.from({ length: 4_001 }, (_, part) => `${(20_000 + part) * 61_440_000},1,2,1,2,5`)
+  const minutes = await expect(201, account.api('POST', path, { symbol: 'BTC/USDT', interval: '1m' }))
+  const csv = [header, ...scattered].join('\n')
+  const tooFar = await expect(400, account.api('POST', `${path}/${minutes.id}/import`, { csv }))
+  assert.match(tooFar.error, /rows in at most 4,000 stretches of 1,024 intervals, and has rows in 4,001/)
   const hostile = await expect(400, account.api('POST', importing, { csv: `${header}\n\0` }))
   assert.equal(hostile.details[0].field, 'body.csv')
   for (const body of [
