@@ -72,8 +72,9 @@ export class ChartView {
     this.#chart.timeScale().applyOptions({
       rightOffset: 4,
       minBarSpacing: 0.02,
-      // Candles that share a pixel are drawn as one.
+      // Candles that share a pixel are drawn as one. Without the factor, only those that share half a pixel.
       enableConflation: true,
+      conflationThresholdFactor: 2,
     })
     this.#price = this.#chart.addSeries(CandlestickSeries, { borderVisible: false })
     this.#price.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.2 } })
