@@ -2237,19 +2237,20 @@ export type Operations = {
     }>
   }
 
-  /** Download candles from an exchange */
+  /** Download candles or funding rates from an exchange */
   'POST /api/v2/candle/download {body}': {
     arguments: [
       body: {
-        kind?: 'candles' | undefined
+        /** Candles, or the funding rates of a perpetual future. */
+        kind?: 'candles' | 'funding' | undefined
         /** An exchange: its id in the catalogue, its identifier such as `binance`, or its member of `$.Exchange`. */
         exchange: string
         /** Default: `spot`, or `futures` if there is no such symbol on spot. */
         service?: 'spot' | 'futures' | undefined
         /** A symbol in any spelling. */
         symbol: string
-        /** Such as `1m`, `4h` or `1d`. */
-        interval: string
+        /** Such as `1m`, `4h` or `1d`. Required for candles. */
+        interval?: string | undefined
         /** The first candle opens at this time or later. */
         from: string
         /** The last candle opens before this time. Default: now. */

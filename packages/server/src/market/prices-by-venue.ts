@@ -77,6 +77,10 @@ export class PricesByVenue implements MarketSource {
     return this.#sourceOf(venue).candles(venue, symbol, window)
   }
 
+  funding(venue: MarketVenue, symbol: string, span: { since: number; until: number }) {
+    return this.#sourceOf(venue).funding(venue, symbol, span)
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#live.close(), this.#simulated.close()])
   }

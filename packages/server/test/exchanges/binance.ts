@@ -119,6 +119,8 @@ function rest({ path, query }: RestCall, exchange: Exchange<Market>) {
       return tickers(listed, query, kind, (market) => bookTicker(market, exchange))
     case '/klines':
       return klines(listed, query, exchange)
+    case '/fundingRate':
+      return fundingRates(listed, query, exchange)
     default:
       return undefined
   }
@@ -145,6 +147,26 @@ function klines(listed: Market[], query: URLSearchParams, exchange: Exchange<Mar
     ...[at, open, high, low, last, volume, at + durationMs - 1, '434.19600000', 100, '5.0', '217.1', '0'],
   ])
   return { json: rows }
+}
+
+/** As in developers.binance.com, USD-M futures, Get Funding Rate History. Each rate follows from its moment. */
+function fundingRates(listed: Market[], query: URLSearchParams, exchange: Exchange<Market>) {
+  const market = listed.find(({ id }) => id === query.get('symbol'))
+  if (market === undefined) return { status: 400, json: { code: -1121, msg: 'Invalid symbol.' } }
+  const everyMs = 8 * 60 * minuteMs
+  const until = Math.min(exchange.now(), Number(query.get('endTime') ?? Number.POSITIVE_INFINITY))
+  const first = Math.ceil(Number(query.get('startTime')) / everyMs)
+  const count = Math.max(
+    0,
+    Math.min(Number(query.get('limit') ?? 100), Math.floor(until / everyMs) - first + 1),
+  )
+  const rates = Array.from({ length: count }, (_, index) => ({
+    symbol: market.id,
+    fundingRate: (((first + index) % 7) / 10_000 - 0.0002).toFixed(8),
+    fundingTime: (first + index) * everyMs,
+    markPrice: market.price,
+  }))
+  return { json: rates }
 }
 
 function exchangeInfo(listed: Market[], exchange: Exchange<Market>) {

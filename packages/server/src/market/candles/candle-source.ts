@@ -21,6 +21,9 @@ export type ListedMarket = { symbol: string; base: string; quote: string; id: st
  */
 export type CandleWindow = { interval: string; count: number; since?: number; at: number }
 
+/** A funding rate as a fraction of the position, positive if longs pay, and when it was due, in Unix milliseconds. */
+export type FundingRate = { time: number; rate: number }
+
 /** The clock of a market, and how its candles end. A replay has a clock of its own. */
 export type CandleClock = {
   /** Unix milliseconds. */
@@ -54,4 +57,10 @@ export type CandleSource = {
    * @throws {VenueUnreachable}
    */
   candles(venue: MarketVenue, symbol: string, window: CandleWindow): Promise<Candle[]>
+  /**
+   * All funding rates that were due from `since` on and before `until`, in order of time. Unix milliseconds.
+   * @throws {NoSuchMarket} if the venue has none of the symbol, or does not give those of the past
+   * @throws {VenueUnreachable}
+   */
+  funding(venue: MarketVenue, symbol: string, span: { since: number; until: number }): Promise<FundingRate[]>
 }

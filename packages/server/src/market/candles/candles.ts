@@ -103,18 +103,27 @@ export class Candles {
   }
 
   /**
-   * The venue's name for a symbol that has candles of an interval. `fromMs`: from when on. Rejects as `latest` does.
+   * The venue's name for a symbol that has candles of an interval from a moment on; without an interval, for any symbol.
+   * Rejects as `latest` does.
    */
-  async named(venue: MarketVenue, question: CandleQuestion, fromMs: number): Promise<string> {
+  async named(
+    venue: MarketVenue,
+    question: Omit<CandleQuestion, 'interval'> & { interval?: string },
+    fromMs: number,
+  ): Promise<string> {
     this.#allowOpening(venue, question.ownerId)
     return this.#inTime(venue, 'its markets', this.#named(venue, question, fromMs))
   }
 
-  async #named(venue: MarketVenue, { symbol, interval }: CandleQuestion, fromMs: number): Promise<string> {
-    const { duration, kept } = await this.#intervalOf(venue, interval)
-    const named = await this.#options.resolve(venue, symbol)
-    this.#demandKept(venue, interval, { duration, kept }, fromMs)
-    return named
+  async #named(
+    venue: MarketVenue,
+    { symbol, interval }: { symbol: string; interval?: string },
+    fromMs: number,
+  ): Promise<string> {
+    if (interval !== undefined) {
+      this.#demandKept(venue, interval, await this.#intervalOf(venue, interval), fromMs)
+    }
+    return this.#options.resolve(venue, symbol)
   }
 
   async #load(venue: MarketVenue, question: CandleQuestion, count: number): Promise<readonly Candle[]> {

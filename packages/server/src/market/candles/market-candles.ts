@@ -85,9 +85,15 @@ export class MarketCandles {
   }
 
   /**
-   * The venue that has candles of a series from a moment on, and its name for the symbol. Rejects as `latest` does.
+   * The venue that has candles of a series from a moment on, or without an interval the symbol, and its name for the symbol.
+   * Rejects as `latest` does.
    */
-  async named(ownerId: number, name: VenueName, series: Series, fromMs: number) {
+  async named(
+    ownerId: number,
+    name: VenueName,
+    series: { symbol: string; interval?: string },
+    fromMs: number,
+  ) {
     const { venue, found } = await this.#onFirst(this.#venuesOf(name), series.symbol, (each) =>
       this.#parts.candles.named(each, { ownerId, ...series }, fromMs),
     )

@@ -69,6 +69,9 @@ export type CcxtResponse = {
 
 type Params = Record<string, unknown>
 
+/** A funding rate as a fraction, and when it was due in Unix milliseconds. */
+export type CcxtFundingRate = { timestamp?: number | undefined; fundingRate?: number | undefined }
+
 /** Opening time in Unix milliseconds, open, high, low, last, volume. An exchange may leave a value out. */
 export type CcxtCandle = [
   time: number | undefined,
@@ -126,6 +129,13 @@ export type CcxtExchange = {
     limit?: number,
     params?: Params,
   ): Promise<CcxtCandle[]>
+  /** Exists if `has.fetchFundingRateHistory` is true. */
+  fetchFundingRateHistory(
+    symbol: string,
+    since?: number,
+    limit?: number,
+    params?: Params,
+  ): Promise<CcxtFundingRate[]>
   /** What ccxt knows about a method for a symbol, such as the largest `limit` of `fetchOHLCV`. */
   featureValue(symbol: string, method: string, name: string): unknown
   /** Waits until the rate limit permits a request of this cost. */

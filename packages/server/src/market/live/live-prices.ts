@@ -100,6 +100,10 @@ export class LivePrices implements PriceSource, CandleSource {
     return this.#ask(venue, ({ candles }) => candles.load(symbol, window))
   }
 
+  funding(venue: MarketVenue, symbol: string, span: { since: number; until: number }) {
+    return this.#ask(venue, ({ candles }) => candles.funding(symbol, span))
+  }
+
   watch(venue: MarketVenue, symbol: string, listener: QuoteListener): () => void {
     if (this.#closed !== undefined) return () => undefined
     const open = this.#venue(venue)

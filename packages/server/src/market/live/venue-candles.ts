@@ -1,5 +1,5 @@
 import { type Candle, endingOf, readInterval } from '@tickwright/sandbox'
-import type { CandleWindow } from '../candles/candle-source.ts'
+import type { CandleWindow, FundingRate } from '../candles/candle-source.ts'
 import { NoSuchMarket, VenueUnreachable } from '../price-source.ts'
 import { Backoff } from './backoff.ts'
 import { CandleBudget } from './candle-budget.ts'
@@ -7,6 +7,7 @@ import { type CcxtCandle, type CcxtExchange, isCcxtError } from './ccxt-types.ts
 import { isRateLimit, reasonOf } from './failure-reasons.ts'
 import type { Pace } from './pace.ts'
 import { rateLimitPauseMs } from './rate-limit-pause.ts'
+import { askForRates, OnlyLatestRates, readRates } from './venue-funding.ts'
 import type { VenueLog } from './venue-log.ts'
 import type { VenueMarkets } from './venue-markets.ts'
 
@@ -66,7 +67,33 @@ export class VenueCandles {
   }
 
   /** @throws {VenueUnreachable} */
-  async load(symbol: string, window: CandleWindow): Promise<Candle[]> {
+  load(symbol: string, window: CandleWindow): Promise<Candle[]> {
+    return this.#ask(`candles of ${symbol}`, (exchange) => readPages(exchange, symbol, window))
+  }
+
+  /**
+   * The funding rates of a span, in order of time.
+   * @throws {NoSuchMarket} if the exchange has none of this symbol, or does not give those of the span
+   * @throws {VenueUnreachable}
+   */
+  async funding(symbol: string, span: { since: number; until: number }): Promise<FundingRate[]> {
+    const { exchange: id, label, markets } = this.#options
+    const { has, markets: known } = await markets.exchange()
+    if (has.fetchFundingRateHistory !== true || known?.[symbol]?.swap !== true) {
+      throw new NoSuchMarket(`${label} has no history of funding rates of ${symbol}.`)
+    }
+    const ask = (part: { since: number; until: number }) =>
+      this.#ask(`funding rates of ${symbol}`, (exchange) => askForRates(exchange, id, symbol, part))
+    try {
+      return await readRates(ask, span)
+    } catch (error) {
+      if (!(error instanceof OnlyLatestRates)) throw error
+      const from = new Date(error.fromMs).toISOString()
+      throw new NoSuchMarket(`${label} gives funding rates of ${symbol} only from ${from} on. Ask for those.`)
+    }
+  }
+
+  async #ask<T>(what: string, request: (exchange: CcxtExchange) => Promise<T>): Promise<T> {
     const { label, log, markets, pace } = this.#options
     const exchange = await markets.exchange()
     const budget = this.#budgetOf(exchange)
@@ -78,10 +105,10 @@ export class VenueCandles {
     }
     this.#waiting += 1
     try {
-      const candles = await budget.spend(() => readPages(exchange, symbol, window))
+      const answer = await budget.spend(() => request(exchange))
       this.#backoff.reset()
       log.back('candles')
-      return candles
+      return answer
     } catch (error) {
       const reason = isCcxtError(error, 'BadRequest') ? 'it refuses the request' : reasonOf(error)
       const isSpecific = isCcxtError(error, 'BaseError') && !isCcxtError(error, 'OperationFailed')
@@ -90,7 +117,7 @@ export class VenueCandles {
         this.#failure = reason
         log.lost('candles', reason)
       }
-      throw new VenueUnreachable(`${label} gives no candles of ${symbol}: ${reason}.`)
+      throw new VenueUnreachable(`${label} gives no ${what}: ${reason}.`)
     } finally {
       this.#waiting -= 1
     }

@@ -97,6 +97,10 @@ export class ReplayedPrices implements PriceSource, CandleSource {
     return replayedCandles(this.#candles, window)
   }
 
+  async funding(): Promise<never> {
+    throw new NoSuchMarket('A candle file has no funding rates.')
+  }
+
   async close(): Promise<void> {
     this.#watched.close()
   }

@@ -71,6 +71,10 @@ export class SimulatedPrices implements PriceSource, CandleSource {
     return simulatedCandles(pairOf(symbol), window)
   }
 
+  async funding(): Promise<never> {
+    throw new NoSuchMarket('The simulated market has no funding rates.')
+  }
+
   async close(): Promise<void> {
     this.#watched.close()
   }

@@ -10,6 +10,9 @@ import { durationOf, type SeriesKind } from './parts.ts'
 /** Candles of a page: one request at most exchanges. */
 const perPage = 1_000
 
+/** Funding rates of a page: one request, if they are due every eight hours. */
+const fundingPageMs = 30 * 86_400_000
+
 /** What is downloaded. Times in Unix ms: `toMs` does not belong to it. */
 export type Wanted = {
   kind: SeriesKind
@@ -23,15 +26,34 @@ export type Wanted = {
 export type HistoryPage = { rows: Rows; nextMs: number | undefined }
 
 /** What pages are read from. */
-export type HistorySource = Pick<CandleSource, 'candles' | 'intervals' | 'clockOf'>
+export type HistorySource = Pick<CandleSource, 'candles' | 'funding' | 'intervals' | 'clockOf'>
 
 /**
  * The next page from a moment on. Only what can no longer change is in it: the candle that has not ended is left out.
  * @throws {NoSuchMarket}
  * @throws {VenueUnreachable}
- * @throws {Error} if the exchange sends what is no candle
+ * @throws {Error} if the exchange sends what is no candle or rate
  */
-export async function readPage(source: HistorySource, wanted: Wanted, fromMs: number): Promise<HistoryPage> {
+export function readPage(source: HistorySource, wanted: Wanted, fromMs: number): Promise<HistoryPage> {
+  return wanted.kind === 'candles' ? candlePage(source, wanted, fromMs) : fundingPage(source, wanted, fromMs)
+}
+
+async function fundingPage(
+  source: HistorySource,
+  { venue, symbol, toMs }: Wanted,
+  fromMs: number,
+): Promise<HistoryPage> {
+  const end = fromMs + fundingPageMs
+  const until = Math.min(end, toMs, source.clockOf(venue).now())
+  const rows: Rows = { times: [], figures: [[]] }
+  for (const { time, rate } of await source.funding(venue, symbol, { since: fromMs, until })) {
+    rows.times.push(time)
+    rows.figures[0]!.push(asText(rate, time))
+  }
+  return { rows, nextMs: until < end ? undefined : end }
+}
+
+async function candlePage(source: HistorySource, wanted: Wanted, fromMs: number): Promise<HistoryPage> {
   const { venue, symbol, interval, toMs } = wanted
   const duration = durationOf(interval)
   const clock = source.clockOf(venue)
@@ -76,6 +98,6 @@ async function nextWithCandles(
 function asText(figure: number, time: number): string {
   const text = exactly(String(figure))
   if (text === undefined)
-    throw new Error(`The candle of ${new Date(time).toISOString()} has no usable numbers.`)
+    throw new Error(`What the exchange sent for ${new Date(time).toISOString()} has no usable numbers.`)
   return text
 }

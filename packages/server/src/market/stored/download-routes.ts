@@ -1,4 +1,3 @@
-import { readInterval } from '@tickwright/sandbox'
 import { type Static, Type } from 'typebox'
 import { readBodyMoment } from '../../base/body-moment.ts'
 import { AppError, invalidField } from '../../base/errors.ts'
@@ -10,7 +9,7 @@ import { NoSuchCandles } from '../candles/candle-source.ts'
 import { NoSuchExchange } from '../candles/market-candles.ts'
 import { NoSuchMarket, VenueUnreachable } from '../price-source.ts'
 import type { Download, Downloads } from './downloads.ts'
-import { kinds } from './record-routes.ts'
+import { demandInterval, kinds } from './record-routes.ts'
 
 const tags = ['Candles']
 const path = '/candle/download'
@@ -38,7 +37,7 @@ const DownloadRecord = Type.Object({
 
 const DownloadBody = Type.Object(
   {
-    kind: Type.Optional(Type.Literal('candles')),
+    kind: Type.Optional(kinds),
     exchange: Type.String({
       maxLength: 50,
       description:
@@ -50,7 +49,9 @@ const DownloadBody = Type.Object(
       }),
     ),
     symbol: Type.String({ minLength: 1, maxLength: 100, description: 'A symbol in any spelling.' }),
-    interval: Type.String({ maxLength: 10, description: 'Such as `1m`, `4h` or `1d`.' }),
+    interval: Type.Optional(
+      Type.String({ maxLength: 10, description: 'Such as `1m`, `4h` or `1d`. Required for candles.' }),
+    ),
     from: Moment('The first candle opens at this time or later.'),
     to: Type.Optional(Moment('The last candle opens before this time. Default: now.')),
   },
@@ -89,7 +90,7 @@ function startDownload(scope: App, downloads: Downloads): void {
       schema: {
         tags,
         security: signedRequest,
-        summary: 'Download candles from an exchange',
+        summary: 'Download candles or funding rates from an exchange',
         description:
           'A node works on it, page by page, within the share of requests that candles have at the exchange. If the node is killed, another one goes on. All accounts share what is stored. An account has at most five downloads in progress.',
         body: DownloadBody,
@@ -97,10 +98,12 @@ function startDownload(scope: App, downloads: Downloads): void {
       },
     },
     async ({ principal, body }, reply) => {
-      const { kind = 'candles', exchange, service, symbol, interval, from, to } = body
-      if (readInterval(interval) === undefined) {
-        throw invalidField('interval', 'must be an interval such as 1m, 4h, 1d, 1w or 1M')
+      const { kind = 'candles', exchange, symbol, interval = '', from, to } = body
+      demandInterval(kind, interval)
+      if (kind === 'funding' && body.service === 'spot') {
+        throw invalidField('service', 'must be `futures` or left out: spot has no funding rates')
       }
+      const service = kind === 'funding' ? 'futures' : body.service
       const span = {
         fromMs: readBodyMoment('from', from),
         toMs: to === undefined ? undefined : readBodyMoment('to', to),

@@ -20,7 +20,7 @@ const market = { exchange: 'binance', service: 'spot', symbol: 'BTC/USDT', inter
 const start = Date.UTC(2026, 5, 1, 12, 20)
 
 /** A Binance at a fixed moment, and nodes that download from it. */
-async function open(t: TestContext) {
+async function open(t: TestContext, service: 'spot' | 'futures' = 'spot') {
   const resources = new AsyncDisposableStack()
   t.after(() => resources.disposeAsync())
   const binance = resources.use(await startBinance())
@@ -30,7 +30,8 @@ async function open(t: TestContext) {
   await addUsers(place, ['owner@example.com'])
   const database = await place.open(resources)
   const store = new CandleStore(database, new UserLimits())
-  const named = async () => ({ venue: { exchange: 'binance', service: 'spot' }, symbol: 'BTC/USDT' })
+  const symbol = service === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT'
+  const named = async () => ({ venue: { exchange: 'binance', service }, symbol })
   const candles = { named } as never
   const parts = { database, candles, market: 'live', simulated: 'sim', onDownload: () => {} } as const
   const downloads = new Downloads({ ...parts, now: () => start })
@@ -83,6 +84,7 @@ test('if a node dies, another goes on, and the dead one stores nothing more', as
   const slow: HistorySource = {
     clockOf: () => prices.clockOf(),
     intervals: (venue) => prices.intervals(venue),
+    funding: (...asked) => prices.funding(...asked),
     candles: async (...asked) => {
       const found = await prices.candles(...asked)
       if (++pages > 1) await gate.promise
@@ -107,6 +109,7 @@ test('a cancelled download stops, and keeps what is stored', async (t) => {
   const downloader = node({
     clockOf: () => prices.clockOf(),
     intervals: (venue) => prices.intervals(venue),
+    funding: (...asked) => prices.funding(...asked),
     candles: async (...asked) => {
       const found = await prices.candles(...asked)
       if (++pages > 1) await gate.promise
@@ -123,6 +126,25 @@ test('a cancelled download stops, and keeps what is stored', async (t) => {
   assert.deepEqual([status, ended.status, ended.stored], ['CANCELLED', 'CANCELLED', 1_000])
   assert.equal((await store.get(1, ended.seriesId!)).rows, 1_000)
   assert.equal((await downloads.cancel(1, made.id)).status, 'CANCELLED')
+})
+
+test('funding rates are downloaded as the exchange paid them', async (t) => {
+  const { store, downloads, node, ended } = await open(t, 'futures')
+  const days = 100
+  const fromMs = start - days * 24 * hour
+  const asked = { kind: 'funding' as const, exchange: 'binance', service: 'futures', symbol: 'btcusdt' }
+  const made = await downloads.start(1, { ...asked, interval: '', fromMs, toMs: undefined })
+  node()
+  const { status, stored, repeated, seriesId } = await ended(made)
+  assert.deepEqual([status, stored, repeated], ['FINISHED', 3 * days, 0])
+  const series = await store.get(1, seriesId!)
+  const { times, rates } = await store.readFunding(series)
+  assert.deepEqual([series.symbol, times.length], ['BTC/USDT:USDT', 3 * days])
+  for (const [index, time] of times.entries()) {
+    const number = time / (8 * hour)
+    assert.equal(rates[index], Number(((number % 7) / 10_000 - 0.0002).toFixed(8)))
+    if (index > 0) assert.equal(time - times[index - 1]!, 8 * hour)
+  }
 })
 
 test('an exchange that fails is asked again, and the download says why it waits', async (t) => {

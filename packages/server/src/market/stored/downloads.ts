@@ -67,7 +67,8 @@ export class Downloads {
       const most = mostStoredRows.toLocaleString('en')
       throw invalidField('from', `must be at most ${most} candles before to`)
     }
-    const named = await this.#parts.candles.named(userId, { exchange, service }, { symbol, interval }, fromMs)
+    const series = kind === 'candles' ? { symbol, interval } : { symbol }
+    const named = await this.#parts.candles.named(userId, { exchange, service }, series, fromMs)
     this.#demandReal(named.venue.exchange)
     const download = await this.#database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)

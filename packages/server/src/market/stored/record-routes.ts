@@ -1,8 +1,10 @@
 /** Stored series as the API shows them. */
+import { readInterval } from '@tickwright/sandbox'
 import { type Static, Type } from 'typebox'
+import { invalidField } from '../../base/errors.ts'
 import { Nullable, Timestamp } from '../../http/schemas.ts'
 import type { Coverage, Series } from './candle-store.ts'
-import type { Change } from './parts.ts'
+import type { Change, SeriesKind } from './parts.ts'
 
 export const kinds = Type.Union([Type.Literal('candles'), Type.Literal('funding')], {
   description: 'Candles, or the funding rates of a perpetual future.',
@@ -83,4 +85,14 @@ export function presentCoverage(
 
 function moment(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
+}
+
+/** @throws {AppError} 400 for candles without a valid interval, and for funding rates with any */
+export function demandInterval(kind: SeriesKind, interval: string): void {
+  if (kind === 'candles' && readInterval(interval) === undefined) {
+    throw invalidField('interval', 'must be an interval such as 1m, 4h, 1d, 1w or 1M')
+  }
+  if (kind === 'funding' && interval !== '') {
+    throw invalidField('interval', 'must be left out: funding rates have their own moments')
+  }
 }

@@ -140,6 +140,9 @@ withSharedAccount(
       [{ symbol: 'nothing' }, 'body.symbol'],
       [{ interval: '7m' }, 'body.interval'],
       [{ interval: 'x' }, 'body.interval'],
+      [{ interval: undefined }, 'body.interval'],
+      [{ kind: 'funding' }, 'body.interval'],
+      [{ kind: 'funding', interval: undefined, service: 'spot' }, 'body.service'],
       [{ from: '2099-01-01T00:00:00Z' }, 'body.from'],
       [{ to: '2020-01-01T00:00:00Z' }, 'body.to'],
     ] as const) {

@@ -1,7 +1,5 @@
-import { readInterval } from '@tickwright/sandbox'
 import { Type } from 'typebox'
 import type { Cell } from '../../base/csv.ts'
-import { invalidField } from '../../base/errors.ts'
 import { given } from '../../base/given.ts'
 import { signedRequest } from '../../http/authentication.ts'
 import { getRoute, listRoute } from '../../http/crud.ts'
@@ -19,7 +17,14 @@ import type { App, Routes } from '../../http/types.ts'
 import type { CandleStore, Series, SeriesFilter, Span } from './candle-store.ts'
 import type { Imports } from './imports.ts'
 import { figuresOf } from './parts.ts'
-import { CoverageRecord, kinds, presentCoverage, presentSeries, SeriesRecord } from './record-routes.ts'
+import {
+  CoverageRecord,
+  demandInterval,
+  kinds,
+  presentCoverage,
+  presentSeries,
+  SeriesRecord,
+} from './record-routes.ts'
 
 /** Some hundred thousand lines. A longer file comes in several requests. */
 const mostBytes = 8 * 1024 * 1024
@@ -129,12 +134,7 @@ function createSeries(scope: App, store: CandleStore): void {
     },
     async ({ principal, body }, reply) => {
       const { name = '', kind = 'candles', symbol, interval = '', exchange = null, service = null } = body
-      if (kind === 'candles' && readInterval(interval) === undefined) {
-        throw invalidField('interval', 'must be an interval such as 1m, 4h, 1d, 1w or 1M')
-      }
-      if (kind === 'funding' && interval !== '') {
-        throw invalidField('interval', 'must be left out: funding rates have their own moments')
-      }
+      demandInterval(kind, interval)
       const made = await store.create(principal.userId, { name, kind, symbol, interval, exchange, service })
       return reply.code(201).send(presentSeries(made))
     },

@@ -102,6 +102,9 @@ export class CheckedRows {
       if (this.#kind === 'candles' && name !== 'volume' && !(Number(value) > 0)) {
         return `${name} must be above zero, got "${excerpt(text)}".`
       }
+      if (name === 'rate' && Math.abs(Number(value)) > 1) {
+        return `rate must be a fraction from -1 to 1, such as 0.0001, got "${excerpt(text)}".`
+      }
       if (name === 'volume' && Number(value) < 0)
         return `volume must not be negative, got "${excerpt(text)}".`
       exact.push(value)
