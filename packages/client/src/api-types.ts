@@ -1145,7 +1145,7 @@ export type SignalBot = {
   max_signal_age_seconds: number | null
   /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
   direction: 'both' | 'long' | 'short'
-  /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+  /** Of futures: how many times its margin a position is worth, at most what the markets allow. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
   leverage: number | null
   /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
   margin_mode: 'cross' | 'isolated' | null
@@ -1277,7 +1277,7 @@ export type SignalBotInList = {
   max_signal_age_seconds: number | null
   /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
   direction: 'both' | 'long' | 'short'
-  /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+  /** Of futures: how many times its margin a position is worth, at most what the markets allow. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
   leverage: number | null
   /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
   margin_mode: 'cross' | 'isolated' | null
@@ -6285,7 +6285,7 @@ export type Operations = {
                   max_signal_age_seconds?: number | null | undefined
                   /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
                   direction?: 'both' | 'long' | 'short' | undefined
-                  /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+                  /** Of futures: how many times its margin a position is worth, at most what the markets allow. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
                   leverage?: number | null | undefined
                   /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
                   margin_mode?: 'cross' | 'isolated' | null | undefined
@@ -7993,7 +7993,7 @@ export type Operations = {
         max_signal_age_seconds?: number | null | undefined
         /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
         direction?: 'both' | 'long' | 'short' | undefined
-        /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+        /** Of futures: how many times its margin a position is worth, at most what the markets allow. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
         leverage?: number | null | undefined
         /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
         margin_mode?: 'cross' | 'isolated' | null | undefined
@@ -8122,7 +8122,7 @@ export type Operations = {
       max_signal_age_seconds: number | null
       /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
       direction: 'both' | 'long' | 'short'
-      /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+      /** Of futures: how many times its margin a position is worth, at most what the markets allow. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
       leverage: number | null
       /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
       margin_mode: 'cross' | 'isolated' | null
@@ -8266,7 +8266,7 @@ export type Operations = {
         max_signal_age_seconds?: number | null | undefined
         /** Which positions the bot opens: `long` ones, `short` ones or `both`. With the others, it opens nothing, but it closes any position. */
         direction?: 'both' | 'long' | 'short' | undefined
-        /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+        /** Of futures: how many times its margin a position is worth, at most what the markets allow. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
         leverage?: number | null | undefined
         /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
         margin_mode?: 'cross' | 'isolated' | null | undefined
@@ -10176,7 +10176,7 @@ export type Operations = {
         require_stop?: boolean | undefined
         /** The bot refuses an opening whose stop is further away from the price than this, such as `"3%"`; `null`: no limit. */
         max_stop_distance?: string | null | undefined
-        /** Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
+        /** Of futures: how many times its margin a position is worth, at most what the markets allow. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1. */
         leverage?: number | null | undefined
         /** Of futures at an exchange: the bot sets it before it opens a position, and opens nothing if the exchange has another one. `null`: what the account has. On paper, it changes nothing. */
         margin_mode?: 'cross' | 'isolated' | null | undefined

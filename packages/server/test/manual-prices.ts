@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { given } from '../src/base/given.ts'
 import {
   type MarketVenue,
   NoSuchMarket,
@@ -23,6 +24,8 @@ export class ManualPrices implements PriceSource {
   closed = false
   /** Errors for the next requests for a symbol, in order. */
   failures: Error[] = []
+  /** The highest leverage of every future; `undefined`: it does not say. */
+  mostLeverage: string | undefined
 
   nameOf({ exchange }: MarketVenue) {
     return exchange
@@ -40,7 +43,8 @@ export class ManualPrices implements PriceSource {
   async rules({ service }: MarketVenue, symbol: string): Promise<MarketRules> {
     const [base = symbol, quote = 'USDT'] = symbol.split('/')
     const step = { sizeStep: '0.001', minSize: '0.001', minNotional: '5' }
-    return { symbol, service: service === 'futures' ? 'futures' : 'spot', base, quote, ...step }
+    if (service !== 'futures') return { symbol, service: 'spot', base, quote, ...step }
+    return { symbol, service: 'futures', base, quote, ...step, ...given({ mostLeverage: this.mostLeverage }) }
   }
 
   watch({ service }: MarketVenue, symbol: string, listener: QuoteListener) {

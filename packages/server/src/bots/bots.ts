@@ -28,6 +28,7 @@ import { checkEntry } from './entry-settings.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { queueLimitCloses } from './loss-limit.ts'
 import { checkMargin, demandSameMarginMode } from './margin-settings.ts'
+import { asksOtherMarkets, demandMarketLeverage } from './market-leverage.ts'
 import {
   checkActivation,
   checkExchange,
@@ -86,6 +87,7 @@ export class Bots {
       throw invalidField('exchange_id', 'is required, unless connection_id is given')
     const exchange = checkExchange(this.#parts.catalogue, exchangeId)
     const decided = settingsOfNewBot(settings ?? {}, exchange)
+    await demandMarketLeverage(this.#parts.market, exchange, decided)
     const whole = withStartBalance(given.mode ?? 'paper', decided, settings?.startBalance)
     return { ...given, exchangeId, settings: whole }
   }
@@ -182,7 +184,11 @@ export class Bots {
     const exchangeId = await exchangeMeant(this.#db, userId, given)
     const changes = exchangeId === undefined ? given : { ...given, exchangeId }
     const before = await this.get(userId, id)
-    return { changes, checked: await this.#checkChange(before, changedBot(before, changes)) }
+    const after = changedBot(before, changes)
+    const place = this.#parts.catalogue.find(after.exchangeId)
+    if (place !== undefined && asksOtherMarkets(before, after))
+      await demandMarketLeverage(this.#parts.market, place, after.settings)
+    return { changes, checked: await this.#checkChange(before, after) }
   }
 
   /**

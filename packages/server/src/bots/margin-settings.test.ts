@@ -43,3 +43,32 @@ withBotService(
     await expect(200, account.api('PUT', own, { leverage: 4, margin_mode: null }))
   },
 )
+
+withBotService(
+  'a leverage over the maximum of a market is refused with both figures',
+  async (account, service) => {
+    const { id: exchange_id } = service.catalogue.named('binance', 'futures')!
+    await service.catalogue.setEnabled(exchange_id, true)
+    service.prices.mostLeverage = '50'
+    const make = (body: object, status = 201) =>
+      expect(status, account.api('POST', botsPath, { exchange_id, ...body }))
+    const words = /body\.leverage must be at most 50 for ETHUSDT on Binance.*, got 51/
+    const refused = await make({ leverage: 51, symbol: 'ETH/USDT' }, 400)
+    assert.match(refused.error, words)
+    assert.equal(refused.details[0].field, 'body.leverage')
+    const preview = { exchange_id, symbol: 'ETH/USDT', leverage: 51 }
+    assert.match((await expect(400, account.api('POST', `${botsPath}/size`, preview))).error, words)
+    const bot = await make({ leverage: 50, symbol: 'ETH/USDT' })
+    const own = `${botsPath}/${bot.id}`
+    assert.match((await expect(400, account.api('PUT', own, { leverage: 51 }))).error, words)
+    // A market that lowers its maximum blocks no other change.
+    service.prices.mostLeverage = '20'
+    await expect(200, account.api('PUT', own, { name: 'as before' }))
+    const renamed = await expect(400, account.api('PUT', own, { symbol: 'BTC/USDT' }))
+    assert.match(renamed.error, /at most 20 for BTCUSDT/)
+    // Nobody knows its markets before its signals name them.
+    await make({ leverage: 51 })
+    // Nor what a market allows that there is not, or that does not answer.
+    await make({ leverage: 51, symbol: 'NOSUCH' })
+  },
+)

@@ -128,7 +128,7 @@ const common = {
   }),
   leverage: Type.Union([Type.Integer({ minimum: 1, maximum: mostLeverage }), Type.Null()], {
     description:
-      'Of futures: how many times its margin a position is worth. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1.',
+      'Of futures: how many times its margin a position is worth, at most what the markets allow. A live bot sets it at the exchange before it opens a position, and opens nothing if the exchange has another one. On paper, it is how often the balance can be used. `null`: what the account has; on paper, 1.',
   }),
   margin_mode: Type.Union([Type.Enum([...marginModes]), Type.Null()], {
     description:

@@ -19,6 +19,7 @@ import type { Openings, TradeSignal } from '../trading/types.ts'
 import { settingsOfNewBot } from './amount-currency.ts'
 import type { KnownWorth } from './known-worth.ts'
 import { checkMargin } from './margin-settings.ts'
+import { demandMarketLeverage } from './market-leverage.ts'
 import { checkExchange } from './places.ts'
 import type { Balance } from './valuation.ts'
 
@@ -82,6 +83,7 @@ export class SizePreviewer {
     const exchange = checkExchange(this.#parts.catalogue, exchangeId)
     const settings = settingsOfNewBot(given, exchange)
     checkMargin({ mode: of.mode, settings }, exchange)
+    await demandMarketLeverage(this.#parts.market, exchange, settings)
     const symbols = settings.symbols.length > 0 ? settings.symbols : [usualSymbol(settings)]
     const own = {
       mode: of.mode,

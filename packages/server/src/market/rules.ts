@@ -16,4 +16,6 @@ export type MarketRules = {
   priceDigits?: number
   /** The usual fee of a market order, as a fraction of its value; absent if the exchange does not say. */
   takerRate?: string
+  /** Of futures: the highest leverage that the exchange allows; absent if the exchange does not say. */
+  mostLeverage?: string
 }

@@ -374,3 +374,17 @@ test('a paper order that a dead process did not book is executed by the next one
     assert.equal(bench.books.fills.length, laterMs === 1_000 ? 1 : 0)
   }
 })
+
+test('a leverage over the maximum of the market opens nothing, and closes as before', async () => {
+  const rules = { ...futuresRules, mostLeverage: '20' }
+  const bench = new PaperBench({ rules, settings: { leverage: 20 } })
+  assert.equal((await bench.follow('LONG')).status, 'DONE')
+  bench.settings.leverage = 21
+  const { reason } = await bench.follow('SHORT')
+  assert.equal((await bench.position()).side, null)
+  assert.match(
+    reason!,
+    /The leverage of BTC\/USDT:USDT is at most 20, and the bot is set to 21 \(leverage\)\./,
+  )
+  assert.equal((await bench.follow('LONG')).status, 'REFUSED')
+})

@@ -9,6 +9,7 @@ import { type DrawdownInput, drawdownReached, type Equity, equityOf } from './dr
 import { type FollowUp, isAtBest, limitOf, priceOnStep, slippageRefusal } from './entries/plan.ts'
 import { entryOf, liveEntryReason } from './entries/settings.ts'
 import { type Funds, fundsOf, type PricedOpening } from './equity-size.ts'
+import { leverageRefusal } from './leverage-limit.ts'
 import { lateStopProblem } from './opening-margin.ts'
 import type { OrderManager } from './order-manager.ts'
 import { isDust, type PlannedOrder, planOpening, rateText } from './plan.ts'
@@ -58,8 +59,8 @@ export async function planOpeningNow(
 ): Promise<Step | Unplanned> {
   const { signal, settings } = input
   // Only the settings decide this, so the refusal waits for no price.
-  const wrongSide = directionRefusal(settings, openingSide(signal), rules)
-  if (wrongSide !== null) return { status: 'REFUSED', reason: wrongSide }
+  const never = directionRefusal(settings, openingSide(signal), rules) ?? leverageRefusal(settings, rules)
+  if (never !== null) return { status: 'REFUSED', reason: never }
   const rate = await awaitRate(input, manager, rules)
   if (rate !== null && 'reason' in rate) return rate
   const entry = entryOf(settings.entry, signal.options.entry)

@@ -22,6 +22,7 @@ export function rulesOf(market: CcxtTradedMarket): MarketRules {
   }
   if (precision.amount === undefined) throw new NoSuchMarket(`The size step of ${symbol} is unknown.`)
   const minima = [limits.amount?.min, limits.market?.min].map((min) => decimal(textOf(min)))
+  const most = isContract ? limits.leverage?.max : undefined
   const min = minima.reduce((a, b) => (a.gt(b) ? a : b))
   return {
     symbol,
@@ -33,6 +34,7 @@ export function rulesOf(market: CcxtTradedMarket): MarketRules {
     minNotional: plain(decimal(textOf(limits.cost?.min))),
     ...(precision.price !== undefined && { priceStep: plain(decimal(textOf(precision.price))) }),
     ...(market.taker !== undefined && { takerRate: plain(decimal(textOf(market.taker))) }),
+    ...(most !== undefined && { mostLeverage: plain(decimal(textOf(most))) }),
   }
 }
 

@@ -1,5 +1,7 @@
 import { decimal } from '../../base/decimals.ts'
 import type { CcxtAccount, CcxtTradedMarket } from '../../market/live/ccxt-trading.ts'
+import { rulesOf } from '../../market/live/market-rules.ts'
+import { leverageRefusal } from '../leverage-limit.ts'
 import type { MarginSetting, MarginWish, OrderRequest } from '../types.ts'
 import { readPositions } from './account-reader.ts'
 import { type Dialect, type MarginDialect, type ModeOf, UnfitAccount } from './dialects/dialect.ts'
@@ -31,7 +33,8 @@ export async function ensureMargin({ account, dialect, market, order }: OpeningM
   known.set(account, seen)
   const name = `${symbol} ${wish.leverage} ${wish.mode} ${order.side}`
   if ((seen.get(name) ?? 0) > performance.now()) return
-  demandAllowed(wish, market)
+  const excess = leverageRefusal(wish, rulesOf(market))
+  if (excess !== null) throw new UnfitAccount(excess)
   const found = await margin.read(account, market, order)
   const before = differences(wish, found)
   if (before.length > 0) {
@@ -86,15 +89,6 @@ const notTaken = 'The exchange did not take the change, so the bot opens nothing
 
 function notSettable(symbol: string): string {
   return `The service does not set the leverage or the margin mode of ${symbol}. Set them at the exchange, and take them away from the bot (leverage, margin_mode).`
-}
-
-/** @throws {UnfitAccount} */
-function demandAllowed({ leverage }: MarginWish, { symbol, limits }: CcxtTradedMarket): void {
-  const most = limits.leverage?.max
-  if (leverage === null || most === undefined || !decimal(String(leverage)).gt(String(most))) return
-  throw new UnfitAccount(
-    `The leverage of ${symbol} is at most ${most}, and the bot is set to ${leverage} (leverage).`,
-  )
 }
 
 function isOtherMode(wish: MarginWish, { mode }: MarginSetting): boolean {
