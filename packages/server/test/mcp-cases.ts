@@ -30,7 +30,14 @@ export async function makeHistory(account: Client) {
     201,
     account.api('POST', sessionPath, { prompt: 'Think.', cron_interval: '4H' }),
   )
+  const series = await expect(
+    201,
+    account.api('POST', '/api/v2/candle', { name: `Mine. ${order}`, symbol: 'BTC/USDT', interval: '1h' }),
+  )
+  const csv = 'time,open,high,low,close,volume\n2026-01-01,1,2,1,2,5\n2026-01-01T01:00,2,3,2,3,5'
+  await expect(200, account.api('POST', `/api/v2/candle/${series.id}/import`, { csv }))
   return {
+    series,
     bot,
     reaction,
     delivery,
@@ -50,7 +57,7 @@ export type Case = [
 ]
 
 /** Calls of all reading tools. */
-export const readings = ({ bot, reaction, delivery, run, strategy, session }: History): Case[] => [
+export const readings = ({ bot, reaction, delivery, run, series, strategy, session }: History): Case[] => [
   [
     'list_strategies',
     { kind: 'reaction' },
@@ -196,6 +203,12 @@ export const readings = ({ bot, reaction, delivery, run, strategy, session }: Hi
     { exchange: 'sim', symbol: 'btcusdt' },
     ({ symbol, price }) => assert.deepEqual([symbol, price > 0], ['BTC/USDT', true]),
   ],
+  [
+    'list_candle_series',
+    { symbol: 'BTC/USDT' },
+    ({ items }) => assert.ok(items.some(({ id, rows }: typeof series) => id === series.id && rows === 2)),
+  ],
+  ['list_backtests', { limit: 3 }, (value) => assert.deepEqual(value, { total: 0, items: [] })],
   ['get_account', {}, ({ user, trading }) => assert.deepEqual([user.role, trading.halted], ['user', false])],
   ['read_docs', {}, (_value, { text }) => assert.match(text, /^runtime: The runtime$/m)],
   ['read_docs', { page: 'runtime' }, (_value, { text }) => assert.match(text, /^# The runtime/)],
@@ -203,7 +216,15 @@ export const readings = ({ bot, reaction, delivery, run, strategy, session }: Hi
 ]
 
 /** Calls of all writing tools, except the administrator's; the last ones switch everything off. */
-export const writings = ({ bot, reaction, delivery, strategy, session, webhook }: History): Case[] => [
+export const writings = ({
+  bot,
+  reaction,
+  delivery,
+  series,
+  strategy,
+  session,
+  webhook,
+}: History): Case[] => [
   [
     'save_strategy',
     { kind: 'strategy', code: '$.log(2)', cron_interval: '4H', symbol: 'ETHUSDT' },
@@ -270,6 +291,11 @@ export const writings = ({ bot, reaction, delivery, strategy, session, webhook }
     'send_signal',
     { webhook_id: bot.webhookId, symbol: 'BTCUSDT', side: 'BUY', dilution: true, idempotency_key: 'more' },
     ({ action, bots }) => assert.deepEqual([action, bots[0].orders[0].purpose], ['LONG', 'open']),
+  ],
+  [
+    'start_backtest',
+    { candle_id: series.id, code: '$.log($.Env.A)', parameters: { A: 1 }, estimate: true },
+    ({ candles, runs }) => assert.deepEqual([candles, runs], [2, 2]),
   ],
   ['replay_delivery', { id: delivery.id }, ({ reactions }) => assert.equal(reactions, 1)],
   [

@@ -37,7 +37,7 @@ const previewSchedule = readingTool({
 
 const search = readingTool({
   name: 'search',
-  description: 'Find what you have, of any kind, by name or id.',
+  description: 'Find anything of yours by name or id.',
   input: { q: Type.String({ maxLength: 100 }) },
   run: async ({ q }, { api }) => ({ value: await api('GET /api/v2/search?{query}', { q }) }),
 })

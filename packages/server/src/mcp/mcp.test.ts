@@ -47,6 +47,9 @@ const reading = [
   'list_orders',
   'list_trades',
   'get_stats',
+  'list_candle_series',
+  'list_backtests',
+  'get_backtest',
   'list_exchanges',
   'get_account',
   'read_docs',
@@ -56,7 +59,7 @@ const reading = [
 ].sort()
 const writing = [
   ...['save_strategy', 'restore_version', 'set_status', 'test_strategy', 'create_webhook', 'replay_delivery'],
-  ...['close_position', 'panic', 'decide_difference', 'send_signal'],
+  ...['close_position', 'panic', 'decide_difference', 'send_signal', 'start_backtest'],
 ].sort()
 
 withAccount(
@@ -75,7 +78,7 @@ withAccount(
       'preview_schedule',
       ...writing,
     ])
-    for (const tool of ['test_strategy', 'send_signal']) own.delete(tool)
+    for (const tool of ['test_strategy', 'send_signal', 'start_backtest']) own.delete(tool)
     for (const [tool, input, check] of cases) {
       const answer = await agent.call(tool, { ...input })
       assert.equal(answer.isError, false, `${tool}: ${answer.text}`)
@@ -89,14 +92,14 @@ withAccount(
       assert.ok(isError)
       assert.match(text, /do not differ now.*resource_conflict/)
     }
-    const called = new Set([...cases.map(([tool]) => tool), 'decide_difference'])
+    const called = new Set([...cases.map(([tool]) => tool), 'decide_difference', 'get_backtest'])
     assert.deepEqual([...called].sort(), (await agent.toolNames()).sort())
     assert.equal((await expect(200, account.api('GET', history.strategy.own))).status, 'INACTIVE')
   },
 )
 
 withAccount('another user’s data gets the same answer as missing data', async (account, service) => {
-  const { bot, reaction, delivery, run, strategy, webhook } = await makeHistory(service)
+  const { bot, reaction, delivery, run, series, strategy, webhook } = await makeHistory(service)
   const { token } = await makeAgentKey(account, 'write')
   await using agent = await connectAgent(service.url, token, 'legacy')
   const calls: [string, (id: number) => object, number][] = [
@@ -117,6 +120,7 @@ withAccount('another user’s data gets the same answer as missing data', async 
     ['test_strategy', (id) => ({ kind: 'strategy', id }), strategy.id],
     ['list_refused_posts', (webhook_id) => ({ kind: 'data', webhook_id }), webhook.id],
     ['replay_delivery', (id) => ({ id }), delivery.id],
+    ['start_backtest', (candle_id) => ({ candle_id, code: '$.log(1)' }), series.id],
     ['close_position', (bot_id) => ({ bot_id }), bot.id],
     ['send_signal', (webhook_id) => ({ webhook_id, ...buy, idempotency_key: 'a' }), bot.webhookId],
     ['get_signal', (id) => ({ id }), run.signal_id],
@@ -404,8 +408,8 @@ withAccount(
 
 withService('the descriptions of all tools together are as long as a short page', async (service) => {
   for (const [access, bytes] of [
-    ['write', 18_432],
-    ['read', 12_288],
+    ['write', 19_456],
+    ['read', 12_800],
   ] as const) {
     const { token } = await makeAgentKey(service, access)
     const answer = await postMessage(service, token, { jsonrpc: '2.0', id: 1, method: 'tools/list' })

@@ -2,6 +2,7 @@ import { Value } from 'typebox/value'
 import type { Agent } from '../base/principal.ts'
 import { unknownFieldMessage } from '../base/unknown-field.ts'
 import { ApiRefusal, ToolRefusal } from './api.ts'
+import { backtestTools } from './backtest-tools.ts'
 import { checkingTools } from './checking-tools.ts'
 import { docsTools } from './docs-tools.ts'
 import { marketTools } from './market-tools.ts'
@@ -23,6 +24,7 @@ const tools = new Map(
     ...traceTools,
     ...signalTools,
     ...tradingTools,
+    ...backtestTools,
     ...marketTools,
     ...docsTools,
   ].map((tool) => [tool.name, tool]),
@@ -51,10 +53,13 @@ const described = new Map(
   ]),
 )
 
-/** Without the properties that TypeBox adds, and without `additionalProperties`: a refused call explains that. */
+/**
+ * Without the properties that TypeBox adds, and without what a refused call explains: unknown properties, and the greatest
+ * numbers and lengths.
+ */
 function describedInput({ input }: Tool): { type: 'object' } {
-  const { additionalProperties: _closed, ...schema } = JSON.parse(JSON.stringify(input))
-  return schema
+  const explained = new Set(['additionalProperties', 'maximum', 'maxLength'])
+  return JSON.parse(JSON.stringify(input, (name, value) => (explained.has(name) ? undefined : value)))
 }
 
 /** Whether the tool exists, for any key. */

@@ -15,7 +15,7 @@ function presentWebhook(webhook: DataWebhook | BotWebhook | SharedWebhook, canWr
 const listWebhooks = readingTool({
   name: 'list_webhooks',
   description:
-    'List your webhooks: data receives JSON for reactions, bot receives signals for bots. With shared: those that others share with you. Only keys that may write see URLs.',
+    'List your webhooks: data receives JSON for reactions, bot receives signals for bots. With shared: those of others. Only keys that may write see URLs.',
   input: { kind: Kind, shared: Type.Optional(Type.Boolean()), ...paging },
   run: ({ kind, shared = false, ...page }, { api, agent }) =>
     pageOf<DataWebhook | BotWebhook | SharedWebhook>(
@@ -69,7 +69,7 @@ const getDelivery = readingTool({
 
 const listRefusedPosts = readingTool({
   name: 'list_refused_posts',
-  description: 'List the latest 100 posts that a webhook refused, and why: look here if one did not arrive.',
+  description: 'List the latest 100 posts that a webhook refused, and why.',
   input: { kind: Kind, webhook_id: Id, ...paging },
   run: ({ kind, webhook_id, ...page }, { api }) =>
     pageOf(

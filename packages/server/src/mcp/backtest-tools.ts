@@ -1,0 +1,94 @@
+import type { Backtest, Operations } from '@tickwright/client'
+import { Type } from 'typebox'
+import { omit, pageOf, partOfEvents, pick } from './results.ts'
+import { Id, paging, readingTool, Since, SymbolName, writingTool } from './tool.ts'
+
+type NewBacktest = Operations['POST /api/v2/backtest {body}']['arguments'][0]
+type Report = Operations['GET /api/v2/backtest/{id}/report?{query}']['answer']
+
+const listSeries = readingTool({
+  name: 'list_candle_series',
+  description: 'List the stored candles for backtests.',
+  input: { symbol: SymbolName, ...paging },
+  run: ({ symbol, ...page }, { api }) =>
+    pageOf(
+      page,
+      (window) => api('GET /api/v2/candle?{query}', { kind: 'candles', symbol, ...window }),
+      (series) =>
+        pick(series, [
+          ...(['id', 'name', 'source', 'exchange', 'service', 'symbol', 'interval'] as const),
+          ...(['rows', 'first_at', 'last_at'] as const),
+        ]),
+    ),
+})
+
+const listBacktests = readingTool({
+  name: 'list_backtests',
+  description: 'List your backtests, newest first.',
+  input: { before: Type.Optional(Id), limit: paging.limit },
+  run: ({ before, limit }, { api }) =>
+    partOfEvents(
+      limit,
+      (most) => api('GET /api/v2/backtest?{query}', { before, limit: most }),
+      shownBacktest,
+    ),
+})
+
+const getBacktest = readingTool({
+  name: 'get_backtest',
+  description: 'Read a backtest: its progress, then the report of a bot, with reasons for doubt.',
+  input: { id: Id, bot: Type.Optional(Type.Integer()) },
+  run: async ({ id, bot = 1 }, { api }) => {
+    const backtest = await api('GET /api/v2/backtest/{id}', id)
+    if (backtest.status !== 'FINISHED') return { value: omit(backtest) }
+    const report = await api('GET /api/v2/backtest/{id}/report?{query}', id, { bot })
+    return { value: { ...shownBacktest(backtest), report: shownReport(report) } }
+  },
+})
+
+const startBacktest = writingTool({
+  name: 'start_backtest',
+  description:
+    'Run code on stored candles, followed by bots on paper. Nothing is traded. estimate: only say what it takes.',
+  input: {
+    candle_id: Id,
+    strategy_id: Type.Optional(Id),
+    code: Type.Optional(Type.String()),
+    from: Since,
+    to: Since,
+    warmup_from: Since,
+    parameters: Type.Optional(Type.Unsafe<NewBacktest['parameters']>({ type: 'object' })),
+    bots: Type.Optional(
+      Type.Unsafe<NewBacktest['bots']>({
+        type: 'array',
+        items: {},
+        description: 'ids, settings; docs: backtests',
+      }),
+    ),
+    estimate: Type.Optional(Type.Boolean()),
+  },
+  foreign: true,
+  hints: { destructiveHint: false },
+  run: async (body, { api }) => ({ value: omit(await api('POST /api/v2/backtest {body}', body)) }),
+})
+
+/** Without what its request was, which the agent has sent. The settings of a bot are long, and its figures are short. */
+function shownBacktest({ bots, ...backtest }: Backtest): object {
+  return {
+    ...omit(backtest, ['period_ms', 'at_end', 'examine']),
+    bots: bots.map((bot) => omit(bot, ['settings'])),
+  }
+}
+
+/** What a person reads first. The API and the dashboard have the days, trades and definitions of other tools. */
+function shownReport({ metrics, checks, costs, months, outcomes, ...report }: Report): object {
+  return {
+    ...pick(report, ['quote', 'from', 'to', 'start_equity', 'end_equity', 'candles', 'fills']),
+    figures: metrics.map((figure) => pick(figure, ['label', 'unit', 'value', 'reason'])),
+    checks: checks.map((check) => pick(check, ['label', 'verdict', 'says'])),
+    ...{ costs, signals: outcomes },
+    months: months.map(({ month, return_percent: { value } }) => ({ month, return_percent: value })),
+  }
+}
+
+export const backtestTools = [listSeries, listBacktests, getBacktest, startBacktest]
