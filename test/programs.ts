@@ -9,6 +9,7 @@ export const packagesOfPrograms = {
   promtool: 'prometheus',
   'docker-compose': 'docker-compose',
   'systemd-analyze': 'systemd',
+  python3: 'python3',
 } as const
 
 export type Program = keyof typeof packagesOfPrograms

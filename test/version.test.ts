@@ -10,6 +10,8 @@ test('packages, OpenAPI document and changelog show one version', async () => {
     assert.equal(manifest.version, version, name)
   }
   assert.equal(JSON.parse(await read('docs/openapi.json')).info.version, version)
+  const [python] = /(?<=^__version__ = ")[^"]+/m.exec(await read('clients/python/tickwright.py'))!
+  assert.equal(python, version)
   const [newest] = /(?<=^## )\S+/m.exec(await read('CHANGELOG.md'))!
   assert.equal(newest, version)
 })
