@@ -190,21 +190,28 @@ describe('an opening that rests', { concurrency: 4 }, () => {
     })
   }
 
-  for (const [exchange, kind] of [
-    ['binance', 'spot'],
-    ['binance', 'futures'],
-    ['okx', 'futures'],
+  const limit = { type: 'limit', price: '59000' } as const
+  for (const [exchange, kind, entry, leastWrites] of [
+    ['binance', 'spot', chase, 8],
+    ['binance', 'futures', chase, 8],
+    ['okx', 'futures', chase, 8],
+    ['binance', 'spot', { ...limit, on_timeout: 'market' }, 8],
+    ['okx', 'futures', limit, 5],
   ] as const) {
     const service = services.find((one) => one.exchange === exchange && one.service === kind)!
+    const { type, on_timeout = 'cancel' }: SignalEntry = entry
+    const name = `${nameOf(service)}, ${type}, then ${on_timeout}`
 
-    test(`${nameOf(service)}: after a kill at any write, its orders never exceed what was wanted, and the books have what was executed`, async () => {
+    test(`${name}: after a kill at any write, its orders never exceed what was wanted, and the books have what was executed`, async () => {
       await using account = await openAccount(service)
       account.trading.setFee('0')
       for (let when = 0, hasDied = true; hasDied; when++) {
         let writes = 0
         const dies = () => writes++ === when
-        const { follow, trading, standIn, symbol, passTime, check, booked } = await open(service, chase, {
-          ...{ account, signalId: when + 1, dies },
+        const { follow, trading, standIn, symbol, passTime, check, booked } = await open(service, entry, {
+          account,
+          signalId: when + 1,
+          dies,
         })
         await follow()
         await check()
@@ -217,10 +224,11 @@ describe('an opening that rests', { concurrency: 4 }, () => {
         standIn.setPrice(symbol, 60_400)
         const outcome = await settledBy(follow)
         assert.notEqual(outcome.status, 'RESTING')
-        const { filled, open: still } = await check()
+        const { filled, open: still, limits } = await check()
         assert.deepEqual([await booked(), still], [filled, 0], `after a kill at write ${when}`)
+        assert.ok(on_timeout !== 'cancel' || limits.length <= 1, 'nothing follows an order that is cancelled')
         hasDied = writes > when
-        assert.ok(hasDied || when > 8, 'there are fewer writes than there were')
+        assert.ok(hasDied || when > leastWrites, 'there are fewer writes than there were')
       }
     })
   }
