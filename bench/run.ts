@@ -10,6 +10,7 @@ import { backtest } from './backtest.ts'
 import { candles } from './candles.ts'
 import { catalogue } from './catalogue.ts'
 import { charts } from './charts.ts'
+import { commandLine } from './command-line.ts'
 import type { Benchmark } from './context.ts'
 import { dashboard } from './dashboard.ts'
 import { ingest } from './ingest.ts'
@@ -18,6 +19,7 @@ import { latency } from './latency.ts'
 import { live } from './live.ts'
 import { LoadGenerator } from './load.ts'
 import { describeMachine } from './machine.ts'
+import { messages } from './messages.ts'
 import { nodes } from './nodes.ts'
 import { Noise } from './noise.ts'
 import { protect } from './protect.ts'
@@ -52,6 +54,8 @@ const benchmarks: readonly Benchmark[] = [
   trades,
   protect,
   dashboard,
+  messages,
+  commandLine,
 ]
 const usage = `Usage: npm run bench -- [${benchmarks.map(({ name }) => name).join('] [')}] [--quick] [--json FILE]`
 
