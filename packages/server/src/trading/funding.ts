@@ -85,8 +85,8 @@ export function fundingOf({ side, size }: Position, price: string, rate: string)
   return side === 'long' ? value.neg() : value
 }
 
-/** The most common distance, not the average: some exchanges pay more often in a hurry. */
-function usualDistance(rates: readonly FundingRate[]): number {
+/** The most common distance in ms, not the average: some exchanges pay more often in a hurry. */
+export function usualDistance(rates: readonly FundingRate[]): number {
   const counts = new Map<number, number>()
   for (const [index, { at }] of rates.entries()) {
     const next = rates[index + 1]

@@ -22,16 +22,9 @@ export function parseFunding(text: string, name: string): FundingRate[] {
   for (const { place, cells } of text.trimStart().startsWith('[')
     ? entriesOf(text, name)
     : linesOf(text, name)) {
-    const rate = rateOf(cells)
-    const before = rates.at(-1)
-    const problem =
-      typeof rate === 'string'
-        ? rate
-        : before !== undefined && rate.at - before.at < leastDistanceMs
-          ? 'each time must be at least a minute later than the previous one.'
-          : null
-    if (problem !== null) throw new UsageError(`${name}, ${place}: ${problem}`)
-    rates.push(rate as FundingRate)
+    const rate = readRate(cells, rates.at(-1))
+    if (typeof rate === 'string') throw new UsageError(`${name}, ${place}: ${rate}`)
+    rates.push(rate)
   }
   if (rates.length === 0) throw new UsageError(`${name} has no rates.`)
   return rates
@@ -68,8 +61,18 @@ function* entriesOf(text: string, name: string): Generator<Row> {
   }
 }
 
-/** The rate of a row, or what is wrong with it. */
-function rateOf([time, rate, price = '']: unknown[]): FundingRate | string {
+/**
+ * The rate of a row, or what is wrong with it.
+ * @param row time, rate, and the price if there is one
+ * @param before the rate of the row before
+ */
+export function readRate(row: readonly unknown[], before: FundingRate | undefined): FundingRate | string {
+  const rate = rateOf(row)
+  if (typeof rate === 'string' || before === undefined || rate.at - before.at >= leastDistanceMs) return rate
+  return 'each time must be at least a minute later than the previous one.'
+}
+
+function rateOf([time, rate, price = '']: readonly unknown[]): FundingRate | string {
   const moment = readTime(String(time))
   if (moment === undefined) {
     return `time must be in Unix milliseconds, Unix seconds or ISO 8601, got "${excerpt(time)}".`

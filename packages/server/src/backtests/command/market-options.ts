@@ -1,8 +1,18 @@
 /** The options of the command that say what the market of a backtest is like. */
-import { decimal, plain } from '../../base/decimals.ts'
+import { decimal } from '../../base/decimals.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { MarketConditions } from '../../trading/market-conditions.ts'
-import { baseOf, quoteOf } from '../../trading/symbols.ts'
+import { quoteOf } from '../../trading/symbols.ts'
+import {
+  isShare,
+  leastSize,
+  longestLatencyMs,
+  mostFundingHours,
+  readAmount as readDecimalAmount,
+  tooMuchMaintenance,
+  usualMaintenance,
+} from '../market-model.ts'
+import { rulesOf } from '../rules.ts'
 import { readDecimal } from './funding-file.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -43,24 +53,18 @@ export type FundingOptions = {
   everyMs: number | null
 }
 
-/** Without an option, any order is possible that the books can count. */
-const leastSize = '0.00000001'
 /** Above that of any exchange. */
 const mostLeverage = 500
-/** That of the lowest tier of a large market at several exchanges. */
-const usualMaintenance = '0.005'
-const longestLatencyMs = 3_600_000
 
 /** @throws {UsageError} */
 export function readRules(symbol: string, values: Values): MarketRules {
   const sizeStep = readAmount('size-step', values) ?? leastSize
   if (decimal(sizeStep).eq('0')) throw new UsageError('--size-step must be above 0.')
-  return {
-    ...{ symbol, service: symbol.includes(':') ? 'futures' : 'spot' },
-    ...{ base: baseOf(symbol)!, quote: quoteOf(symbol)!, sizeStep },
+  return rulesOf(symbol, {
+    sizeStep,
     minSize: readAmount('min-size', values) ?? sizeStep,
     minNotional: readAmount('min-notional', values) ?? '0',
-  }
+  })
 }
 
 /** @throws {UsageError} */
@@ -97,8 +101,10 @@ export function readFundingOptions(symbol: string, values: Values): FundingOptio
     throw new UsageError(`--funding-assume must be a fraction from -1 to 1, such as 0.0001, got "${assume}".`)
   }
   const hours = every === undefined ? null : /^\d{1,3}$/.test(every) ? Number(every) : 0
-  if (hours !== null && (hours < 1 || hours > 168)) {
-    throw new UsageError(`--funding-every must be a whole number of hours from 1 to 168, got "${every}".`)
+  if (hours !== null && (hours < 1 || hours > mostFundingHours)) {
+    throw new UsageError(
+      `--funding-every must be a whole number of hours from 1 to ${mostFundingHours}, got "${every}".`,
+    )
   }
   return { file: funding ?? null, assumed, everyMs: hours === null ? null : hours * 3_600_000 }
 }
@@ -111,21 +117,19 @@ function readMaintenance(values: Values): string | undefined {
     return undefined
   }
   const kept = rate ?? usualMaintenance
-  if (decimal(kept).times(leverage).lt('1')) return kept
+  const limit = tooMuchMaintenance(Number(leverage), kept)
+  if (limit === null) return kept
   throw new UsageError(
-    `At a leverage of ${leverage}, --maintenance must be below ${plain(decimal('1').div(leverage).round(6))}, got ${kept}: a position would be liquidated at once.`,
+    `At a leverage of ${leverage}, --maintenance must be below ${limit}, got ${kept}: a position would be liquidated at once.`,
   )
-}
-
-function isShare(amount: string): boolean {
-  return decimal(amount).gt('0') && decimal(amount).lte('1')
 }
 
 /** A decimal number that is not negative. */
 function readAmount(name: Exclude<keyof Values, 'perpetual'>, values: Values): string | undefined {
   const given = values[name]
   if (given === undefined) return undefined
-  if (/^\d{1,18}(\.\d{1,18})?$/.test(given)) return plain(decimal(given))
+  const amount = readDecimalAmount(given)
+  if (amount !== null) return amount
   throw new UsageError(
     `--${name} must be a decimal number that is not negative, such as 0.01, got "${given}".`,
   )
