@@ -903,6 +903,28 @@ export type Backtest = {
   to: string | null
   warmup_from: string | null
   parameters: Record<string, string>
+  market: {
+    participation: string | null
+    /** How many milliseconds pass from a signal to its fill. Default 0. */
+    latency_ms: number
+    /** Sizes are rounded down to it, in base currency. Default 0.00000001. */
+    size_step: string
+    /** The smallest order, in base currency. Default: the size step. */
+    min_size: string
+    /** The smallest value of an order, in quote currency. Default 0. */
+    min_notional: string
+    /** Which part of its value a position needs as margin, as a fraction. It counts for bots with a `leverage` on futures, whose margin is isolated. Default 0.005. */
+    maintenance: string
+    funding: {
+      candle_id: number | null
+      assume: string | null
+      every_hours: number | null
+      /** How often positions pay in this time. */
+      moments: number
+      /** At how many of these moments nobody knows the rate. */
+      unknown: number
+    } | null
+  } | null
   seed: number
   at_end: string
   examine: boolean
@@ -6386,6 +6408,35 @@ export type Operations = {
                 }
             )[]
           | undefined
+        /** What the market of the candles is like, for all bots. Default: it takes any order, at once. */
+        market?:
+          | {
+              participation?: string | number | null | undefined
+              /** How many milliseconds pass from a signal to its fill. Default 0. */
+              latency_ms?: number | undefined
+              /** Sizes are rounded down to it, in base currency. Default 0.00000001. */
+              size_step?: string | number | undefined
+              /** The smallest order, in base currency. Default: the size step. */
+              min_size?: string | number | undefined
+              /** The smallest value of an order, in quote currency. Default 0. */
+              min_notional?: string | number | undefined
+              /** Which part of its value a position needs as margin, as a fraction. It counts for bots with a `leverage` on futures, whose margin is isolated. Default 0.005. */
+              maintenance?: string | number | undefined
+              funding?:
+                | {
+                    /** A stored series of funding rates, see `GET /candle`: one of yours, or one from an exchange. */
+                    candle_id?: number | undefined
+                    /** Instead of `candle_id`: the rates, oldest first, as `[time, rate]` or `[time, rate, price]`, with the mark price. */
+                    rates?: (string | number)[][] | undefined
+                    /** The rate of each moment that the rates lack, or of all moments, as a fraction: `0.0001`. */
+                    assume?: string | number | undefined
+                    /** The hours between two moments. Default: the most common distance of the rates, or else 8. */
+                    every_hours?: number | undefined
+                  }
+                | null
+                | undefined
+            }
+          | undefined
         /** `none`: requests of `$.Http` are not sent, see `answers`. */
         http?: 'none' | undefined
         /** What requests of `$.Http` get, by method, address and body. Others get the status 403. */
@@ -6419,6 +6470,8 @@ export type Operations = {
           /** Places where candles are missing. */
           gaps: number
           longest_gap_ms: number
+          /** At how many moments of funding nobody knows the rate. If a bot holds a position then, the backtest fails. */
+          unknown_rates: number
           /** About how long it takes, once it has begun. */
           seconds: number
         }

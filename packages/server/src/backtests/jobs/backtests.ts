@@ -6,7 +6,7 @@ import { serviceVersion } from '../../base/service-version.ts'
 import type { Window } from '../../base/window.ts'
 import { lockAccount } from '../../db/account-lock.ts'
 import type { Database } from '../../db/database.ts'
-import { type BacktestPlan, backtestParts, backtests, bots, strategies } from '../../db/schema.ts'
+import { type BacktestPlan, backtestParts, backtests, strategies } from '../../db/schema.ts'
 import { asksModel } from '../../db/strategy-types.ts'
 import { betweenCursors, inOrder, newestFirst } from '../../db/windows.ts'
 import type { Announce } from '../../live/changes.ts'
@@ -15,12 +15,17 @@ import type { Vault } from '../../secrets/vault.ts'
 import type { CheckQueue } from '../../strategies/check-queue.ts'
 import { checkCode } from '../../strategies/code-check.ts'
 import { Versions } from '../../strategies/versions.ts'
+import type { FundingMoment } from '../../trading/funding.ts'
 import { digestOf } from '../backtest.ts'
 import type { Decisions } from '../decide.ts'
 import type { MarketData } from '../market-data.ts'
 import type { CandleRange } from '../question.ts'
+import { readBots } from './bots.ts'
+import { checkMargins } from './conditions.ts'
 import { sealEnvironment } from './environment.ts'
-import { nothingYet, packArrival, packCandles, packDecided } from './packed.ts'
+import { readMoments } from './funding-rates.ts'
+import { checkVolume, readMarketModel } from './market.ts'
+import { nothingYet, packArrival, packCandles, packDecided, packJson } from './packed.ts'
 import { Reports } from './reports.ts'
 import {
   type BacktestRequest,
@@ -29,7 +34,6 @@ import {
   demandSource,
   Problems,
   planOf,
-  readBotSettings,
   readCandles,
   readParameters,
   readRange,
@@ -47,6 +51,7 @@ const {
   code: _code,
   environment: _environment,
   candles: _candles,
+  funding: _funding,
   decisionsKey: _decisionsKey,
   plan,
   ...columns
@@ -63,6 +68,7 @@ export type Estimate = {
   runs: number
   gaps: number
   longestGapMs: number
+  unknownRates: number
   seconds: number
 }
 
@@ -88,6 +94,8 @@ type Prepared = {
   range: CandleRange
   /** If they come from stored signals, and not from code. */
   decisions: Decisions | null
+  /** When positions pay; `null`: never. */
+  funding: FundingMoment[] | null
 }
 
 /** The backtests of all users. Another user's counts as missing. */
@@ -137,7 +145,7 @@ export class Backtests {
     const runs = decisions === null ? range.end - range.warmUp : 0
     const candles = range.end - range.first
     return {
-      ...{ candles, runs, gaps: gaps.length },
+      ...{ candles, runs, gaps: gaps.length, unknownRates: plan.market?.funding?.unknown ?? 0 },
       longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
       seconds: secondsFor(runs * (plan.examines ? 4 : 1), candles * plan.bots.length),
     }
@@ -145,7 +153,7 @@ export class Backtests {
 
   async #start(userId: number, request: BacktestRequest): Promise<StoredBacktest> {
     const { database, vault } = this.#parts
-    const { data, range, plan, env, decisions, ...code } = await this.#prepare(userId, request)
+    const { data, range, plan, env, decisions, funding, ...code } = await this.#prepare(userId, request)
     const candles = await packCandles(data.candles)
     const stored = await database.db.transaction(async (tx) => {
       await lockAccount(tx, userId)
@@ -160,6 +168,7 @@ export class Backtests {
           ...{ userId, ...code, plan },
           environment: sealEnvironment(vault, userId, env),
           candles,
+          funding: funding && packJson(funding),
           ...{ candleCount: range.end - range.first, periodMs: data.candles.periodMs },
           runs: decisions === null ? range.end - range.warmUp : 0,
           decisionsKey: this.#decisionsKey({ ...code, env, plan, range, candles }),
@@ -255,13 +264,18 @@ export class Backtests {
     const parameters = readParameters(request.parameters ?? {}, source.code, problems)
     const rest = planOf(request)
     const { symbol, candles } = await this.#candlesOf(userId, request, rest, problems)
-    const bots = await this.#botsOf(userId, { ...request, symbol }, problems)
-    const plan: BacktestPlan = { ...rest, candleId: request.candle_id ?? null, parameters, bots }
+    const bots = await readBots(this.#parts.database.db, userId, { ...request, symbol }, problems)
+    const market = readMarketModel(request.market, symbol, problems)
+    checkMargins(market, bots, symbol, problems)
+    const plan: BacktestPlan = { ...rest, candleId: request.candle_id ?? null, parameters, bots, market }
     const range = candles && readRange(candles, plan, bots.length, problems)
+    if (candles !== null) checkVolume(market, candles.data, problems)
     problems.throwIfAny()
     const { folderId, ...code } = source
     const env = await environment(userId, folderId)
     const { data } = candles!
+    const funding = await this.#fundingOf(userId, request, { plan, data, range: range!, symbol }, problems)
+    problems.throwIfAny()
     const decisions =
       plan.botWebhookId === undefined
         ? null
@@ -270,7 +284,7 @@ export class Backtests {
             fromMs: data.candles.times[range!.first]!,
             toMs: data.endOf(range!.end - 1),
           })
-    return { ...code, symbol, plan, env, data, range: range!, decisions }
+    return { ...code, symbol, plan, env, data, range: range!, decisions, funding }
   }
 
   /** From a stored series, or from the request itself. Notes what is wrong with them. */
@@ -305,27 +319,21 @@ export class Backtests {
     return { strategyId, version: saved.version, code: 'text' in saved ? saved.text : saved.code, folderId }
   }
 
-  async #botsOf(
+  /** The moments at which positions pay while the bots trade; `null`: never. */
+  async #fundingOf(
     userId: number,
-    { bots: asked = [{}], symbol }: BacktestRequest & { symbol: string },
+    { market: given }: BacktestRequest,
+    { plan, data, range, symbol }: Pick<Prepared, 'plan' | 'data' | 'range' | 'symbol'>,
     problems: Problems,
-  ): Promise<BacktestPlan['bots']> {
-    const given = asked.map((each) => (typeof each === 'number' ? { id: each } : each))
-    const ids = given.flatMap(({ id }) => id ?? [])
-    const found = await this.#parts.database.db
-      .select()
-      .from(bots)
-      .where(and(eq(bots.userId, userId), inArray(bots.id, ids)))
-    return given.map(({ id, name, ...settings }, index) => {
-      const bot = found.find((each) => each.id === id)
-      if (id !== undefined && bot === undefined) {
-        problems.add(`bots[${index}]`, `must be settings or the id of one of your signal bots, got ${id}`)
-      }
-      return {
-        ...{ id: id ?? null, name: name ?? bot?.name ?? `Bot ${index + 1}` },
-        settings: readBotSettings(settings, { symbol, index, base: bot?.settings ?? null }, problems),
-      }
-    })
+  ): Promise<FundingMoment[] | null> {
+    const terms = plan.market?.funding ?? null
+    if (terms === null) return null
+    const period = { fromMs: data.candles.times[range.first]!, toMs: data.endOf(range.end - 1) }
+    const asked = { userId, symbol, terms, given: given?.funding?.rates ?? [], period }
+    const moments = await readMoments(this.#parts.candles, asked, problems)
+    terms.moments = moments?.length ?? 0
+    terms.unknown = moments?.filter(({ rate }) => rate === null).length ?? 0
+    return moments
   }
 
   /** Everything that the decisions depend on, unless the code asks what its bot holds. */

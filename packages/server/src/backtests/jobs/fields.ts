@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { settableSettings } from '../../bots/settings.ts'
 import { RunErrorRecord, ViolationRecord } from '../../runs/schemas.ts'
 import { Code, orNull, wholeNumber } from '../../strategies/fields.ts'
+import { MarketBody, MarketRecord } from './market-fields.ts'
 
 const Id = Type.Integer(wholeNumber)
 const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
@@ -88,6 +89,7 @@ export const NewBacktest = Type.Object(
           'The bots that follow: ids of your signal bots, or settings. What you leave out is as for a new bot. Default: one new bot.',
       }),
     ),
+    market: Type.Optional(MarketBody),
     http: Type.Optional(
       Type.Enum(['none'], { description: '`none`: requests of `$.Http` are not sent, see `answers`.' }),
     ),
@@ -141,6 +143,10 @@ export const EstimateRecord = Type.Object({
   runs: Type.Integer({ description: 'How often the code runs, if it does not ask what its bot holds.' }),
   gaps: Type.Integer({ description: 'Places where candles are missing.' }),
   longest_gap_ms: Type.Number(),
+  unknown_rates: Type.Integer({
+    description:
+      'At how many moments of funding nobody knows the rate. If a bot holds a position then, the backtest fails.',
+  }),
   seconds: Type.Number({ description: 'About how long it takes, once it has begun.' }),
 })
 
@@ -172,6 +178,7 @@ export const BacktestRecord = Type.Object({
   to: orNull(Timestamp),
   warmup_from: orNull(Timestamp),
   parameters: Type.Record(Type.String(), Type.String()),
+  market: orNull(MarketRecord),
   seed: Type.Number(),
   at_end: Type.String(),
   examine: Type.Boolean(),

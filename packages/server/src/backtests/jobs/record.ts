@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { presentSettings } from '../../bots/settings.ts'
+import type { BacktestMarket } from '../../db/schema.ts'
 import type { StoredBacktest } from './backtests.ts'
 import type { BacktestRecord } from './fields.ts'
 import { presentResult } from './result-record.ts'
@@ -13,7 +14,13 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
     candle_id: plan.candleId ?? null,
     ...{ candles: backtest.candleCount, period_ms: backtest.periodMs },
     ...{ from: isoOf(plan.fromMs), to: isoOf(plan.toMs), warmup_from: isoOf(plan.warmUpFromMs) },
-    ...{ parameters: plan.parameters, seed: plan.seed, at_end: plan.atEnd, examine: plan.examines },
+    ...{
+      parameters: plan.parameters,
+      market: presentMarket(plan.market),
+      seed: plan.seed,
+      at_end: plan.atEnd,
+      examine: plan.examines,
+    },
     progress: { runs, done: runsDone },
     bots: plan.bots.map(({ id: botId, name, settings }, index) => {
       const result = results?.[index]
@@ -26,6 +33,19 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
     created_at: backtest.createdAt.toISOString(),
     started_at: backtest.startedAt?.toISOString() ?? null,
     finished_at: backtest.finishedAt?.toISOString() ?? null,
+  }
+}
+
+function presentMarket(market: BacktestMarket | undefined) {
+  if (market === undefined) return null
+  const { participation, latencyMs, sizeStep, minSize, minNotional, maintenance, funding } = market
+  return {
+    ...{ participation, latency_ms: latencyMs, size_step: sizeStep, min_size: minSize },
+    ...{ min_notional: minNotional, maintenance },
+    funding: funding && {
+      ...{ candle_id: funding.candleId, assume: funding.assume, every_hours: funding.everyHours },
+      ...{ moments: funding.moments, unknown: funding.unknown },
+    },
   }
 }
 

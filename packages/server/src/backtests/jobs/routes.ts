@@ -105,8 +105,10 @@ function start(scope: App, backtests: Backtests): void {
     },
     async ({ principal, body }, reply) => {
       if (body.estimate === true) {
-        const { longestGapMs, ...estimate } = await backtests.estimate(principal.userId, body)
-        return reply.code(200).send({ ...estimate, longest_gap_ms: longestGapMs })
+        const { longestGapMs, unknownRates, ...estimate } = await backtests.estimate(principal.userId, body)
+        return reply
+          .code(200)
+          .send({ ...estimate, longest_gap_ms: longestGapMs, unknown_rates: unknownRates })
       }
       return reply.code(202).send(presentBacktest(await backtests.start(principal.userId, body)))
     },

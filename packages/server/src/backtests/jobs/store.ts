@@ -17,6 +17,7 @@ export const ended = {
   finishedAt: sql`now()`,
   holder: null,
   candles: Buffer.alloc(0),
+  funding: null,
   environment: Buffer.alloc(0),
 }
 

@@ -186,6 +186,54 @@ test('a stored signal within the first candle is followed at the next opening', 
   }
 })
 
+test('funding and liquidation take what they take by hand, and a rate that nobody knows ends the backtest', async () => {
+  const funded = Date.parse('2025-01-01T08:00:00Z')
+  const userId = await addUser()
+  const [webhook] = await database.db
+    .insert(botWebhooks)
+    .values({ userId, name: '', description: '', urlHash: randomBytes(32), urlSecret: randomBytes(32) })
+    .returning({ id: botWebhooks.id })
+  const symbol = 'BTC/USDT:USDT'
+  await database.db.insert(signals).values({
+    ...{ userId, webhookId: webhook!.id, symbols: [symbol], options: {}, action: 'LONG' },
+    createdAt: new Date(funded - 1.5 * minuteMs),
+  })
+  const store = new CandleStore(database, new UserLimits())
+  const market = { name: '', symbol, exchange: null, service: null }
+  const series = await store.create(userId, { ...market, kind: 'funding', interval: '' })
+  const rates = { times: [funded - 8 * 3_600_000, funded + 7], figures: [['0.5', '0.01']] }
+  await database.db.transaction((tx) => addRows(tx, series.id, rates))
+  // It opens at 07:59 with 1 at 100. At 08:00 it pays 100 × 0.01. At 08:01 the price falls to 80 for a moment.
+  const low = [100, 100, 100, 80, 100]
+  const candles = low.map((price, minute) => [funded + (minute - 2) * minuteMs, 100, 100, price, 100])
+  const plain = { fee_rate: 0, slippage_rate: 0 }
+  const request = {
+    ...{ source: 'signals' as const, bot_webhook_id: webhook!.id, symbol, candles },
+    ...{ bots: [plain, { ...plain, leverage: 10 }], market: { funding: { candle_id: series.id } } },
+  }
+  const node = await startNode()
+  const paid = await endOf(userId, (await backtests.start(userId, request)).id)
+  // The second one also loses its margin, 100 ÷ 10.
+  assert.deepEqual(
+    paid.results!.map(({ endEquity }) => endEquity),
+    [9_999, 9_989],
+  )
+  assert.deepEqual([paid.plan.market!.funding!.moments, node.errors], [1, []])
+  const unknown = { ...request, market: { funding: {} } }
+  assert.equal((await backtests.estimate(userId, unknown)).unknownRates, 1)
+  const failed = await endOf(userId, (await backtests.start(userId, unknown)).id)
+  await node.stop()
+  assert.deepEqual([failed.status, failed.deaths, node.errors], ['FAILED', 0, []])
+  assert.match(failed.error!, /^There is no funding rate for 2025-01-01T08:00:00\.000Z, when the bot held/)
+  const of = (id: number) => ({ ...request, market: { funding: { candle_id: id } } })
+  const other = await store.create(userId, { ...market, kind: 'candles', interval: '1m' })
+  await assert.rejects(backtests.estimate(userId, of(other.id)), {
+    message: /body\.market\.funding\.candle_id is a series of candles, not of funding rates/,
+  })
+  const foreign = await store.create(await addUser(), { ...market, kind: 'funding', interval: '' })
+  await assert.rejects(backtests.estimate(userId, of(foreign.id)), { code: 'resource_not_found' })
+})
+
 test('the first run on stored candles knows the thousand candles before it', async () => {
   const userId = await addUser()
   const store = new CandleStore(database, new UserLimits())

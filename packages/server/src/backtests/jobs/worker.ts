@@ -129,10 +129,10 @@ export class BacktestWorker {
 
   async #carryOut(held: HeldBacktest, stop: AbortSignal): Promise<void> {
     const { vault, config } = this.#parts
-    const { id, userId, code, symbol, plan, candles } = held
+    const { id, userId, code, symbol, plan, candles, funding } = held
     const results = await executeJob({
       job: {
-        ...{ code, symbol, plan, candles },
+        ...{ code, symbol, plan, candles, funding },
         env: { ...openEnvironment(vault, userId, held.environment), ...plan.parameters },
         known: await this.#store.known(held),
         sandbox: {

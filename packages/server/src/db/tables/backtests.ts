@@ -38,6 +38,8 @@ export const backtests = pgTable(
     environment: bytea().notNull(),
     /** Compressed. Empty once it has ended. */
     candles: bytea().notNull(),
+    /** The moments of funding, compressed. Null if nothing is paid, and once it has ended. */
+    funding: bytea(),
     candleCount: integer().notNull(),
     periodMs: bigint({ mode: 'number' }).notNull(),
     /** The runs of the code, for all bots together, and how many of them are over. */
@@ -86,8 +88,30 @@ export type BacktestPlan = {
   answers: BacktestAnswer[]
   /** `id` is that of the bot that the settings are from. */
   bots: { id: number | null; name: string; settings: BotSettings }[]
+  /** Absent: the market takes any order at once, and liquidates no position. */
+  market?: BacktestMarket
   /** Whether the code is run again on other data, to see whether it looks ahead. */
   examines: boolean
+}
+
+/** What the market is like, in decimals. `funding`: `null` if positions pay nothing. */
+export type BacktestMarket = {
+  participation: string | null
+  latencyMs: number
+  sizeStep: string
+  minSize: string
+  minNotional: string
+  maintenance: string
+  funding: BacktestFunding | null
+}
+
+/** `moments`: how often positions pay; `unknown`: at how many of these nobody knows the rate. */
+export type BacktestFunding = {
+  candleId: number | null
+  assume: string | null
+  everyHours: number | null
+  moments: number
+  unknown: number
 }
 
 export type BacktestAnswer = {

@@ -8,6 +8,8 @@ export type Job = {
   plan: BacktestPlan
   env: Record<string, string>
   candles: Uint8Array
+  /** `null`: positions pay nothing. */
+  funding: Uint8Array | null
   /** For each bot that has a checkpoint. */
   known: { bot: number; arrival: Uint8Array; decided: Uint8Array[] }[]
   sandbox: { jit: boolean; runsPerIsolate: number; publicUrl: string }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { openSandbox, type Sandbox, type SeriesRequest } from '@tickwright/sandbox'
 import type { BacktestResult } from '../../../db/schema.ts'
+import { type FundingMoment, FundingUnknown } from '../../../trading/funding.ts'
 import {
   type BacktestParts,
   type BotPlan,
@@ -16,6 +17,7 @@ import { candlesIn } from '../../question.ts'
 import { reportPage } from '../../report/page/page.ts'
 import type { Report } from '../../report/report.ts'
 import { rulesOf } from '../../rules.ts'
+import { conditionsOf } from '../conditions.ts'
 import {
   lengthsOf,
   nothingYet,
@@ -24,6 +26,7 @@ import {
   packJson,
   packText,
   unpackCandles,
+  unpackJson,
   unpackKnown,
 } from '../packed.ts'
 import { recordsOf } from '../records.ts'
@@ -44,8 +47,12 @@ export async function work(job: Job, send: Send, stop: AbortSignal): Promise<voi
     ...{ code, data, env, parameters: plan.parameters, seed: plan.seed, answers: plan.answers },
     ...{ storage: plan.storage, lastTrigger: plan.lastTrigger },
   }
+  const funding = job.funding && (unpackJson(job.funding) as FundingMoment[])
   const bots = plan.bots.map(
-    ({ name, settings }): BotPlan => ({ name, settings, rules: rulesOf(symbol), atEnd: plan.atEnd }),
+    ({ name, settings }): BotPlan => ({
+      ...{ name, settings, rules: rulesOf(symbol, plan.market), atEnd: plan.atEnd },
+      conditions: conditionsOf(plan.market, { symbol, settings }, funding),
+    }),
   )
   await using executors = new Executors(job)
   // Then the series reject.
@@ -53,18 +60,36 @@ export async function work(job: Job, send: Send, stop: AbortSignal): Promise<voi
   let seriesId = 0
   const parts: BacktestParts = { sandbox: executors, nextSeriesId: () => ++seriesId, stop }
   const checkpoints = new Checkpoints(job, decidePlan, send)
-  const done = await backtest({ ...parts, ...checkpoints.parts }, decidePlan, bots)
-  stop.throwIfAborted()
-  await checkpoints.sent
-  const all = done.map((each, index) => ({ plan: decidePlan, bot: bots[index]!, backtest: each }))
+  try {
+    const results = await execute(
+      { ...parts, ...checkpoints.parts },
+      { plan: decidePlan, bots, examines: plan.examines },
+    )
+    await checkpoints.sent
+    stop.throwIfAborted()
+    for (const [bot, result] of results.entries()) await sendResult(bot, result, send)
+    const digests = results.map(({ report }) => report.digest)
+    const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
+    await send({ type: 'finished', digest, results: results.map(({ report }) => summaryOf(report)) })
+  } catch (error) {
+    if (!(error instanceof FundingUnknown)) throw error
+    await checkpoints.sent
+    const message = `${error.message} Give it in market.funding, or say with market.funding.assume which rate counts.`
+    await send({ type: 'failed', message })
+  }
+}
+
+async function execute(
+  parts: BacktestParts,
+  { plan, bots, examines }: { plan: DecidePlan; bots: BotPlan[]; examines: boolean },
+): Promise<Result[]> {
+  const done = await backtest(parts, plan, bots)
+  parts.stop?.throwIfAborted()
+  const all = done.map((each, index) => ({ plan, bot: bots[index]!, backtest: each }))
   const [first] = all
-  const checks = plan.examines ? await examine(parts, decidePlan, first!.bot, first!.backtest) : undefined
-  stop.throwIfAborted()
-  const results = resultsOf(all, checks)
-  for (const [bot, result] of results.entries()) await sendResult(bot, result, send)
-  const digests = results.map(({ report }) => report.digest)
-  const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
-  await send({ type: 'finished', digest, results: results.map(({ report }) => summaryOf(report)) })
+  const { known: _known, arrived: _arrived, ...again } = parts
+  const checks = examines ? await examine(again, plan, first!.bot, first!.backtest) : undefined
+  return resultsOf(all, checks)
 }
 
 /** The sandbox of the backtest, which opens when there is code to execute. */
