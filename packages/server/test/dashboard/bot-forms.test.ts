@@ -93,13 +93,14 @@ inBrowser('a bot on paper is made by keyboard, and a problem is shown at its fie
   await tab.getByText(/^At a price of 100, a long rests at 99\.5 for 5 min\..* up to 3 times\.$/).waitFor()
   await amount.fill('250.000000000000000001')
   await tab.getByLabel('Largest position').fill('1000')
+  await tab.getByLabel('Spread').fill('0.0002')
   await tab.getByRole('button', { name: 'Create the bot' }).dblclick()
   await tab.getByRole('heading', { level: 1, name: '<img' }).waitFor()
   await assertText(tab.getByRole('heading', { level: 1 }), /onerror=alert\(1\)>U\+202Etxt\./)
   const made = await expect(200, user.api('GET', botOf(tab)))
   assert.deepEqual(
-    [made.mode, made.amount, made.max_position, made.status],
-    ['paper', '250.000000000000000001', '1000', 'INACTIVE'],
+    [made.mode, made.amount, made.max_position, made.spread_rate, made.status],
+    ['paper', '250.000000000000000001', '1000', '0.0002', 'INACTIVE'],
   )
   assert.deepEqual(
     [made.require_stop, made.protection],

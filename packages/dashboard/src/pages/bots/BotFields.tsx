@@ -206,6 +206,12 @@ export function BotFields({
               inputMode="decimal"
               hint="Of the price of each order: 0.0005 is 0.05 %."
             />
+            <TextField
+              {...field('spread_rate')}
+              label="Spread"
+              inputMode="decimal"
+              hint="Between bid and ask, of the price: each market order pays half of it."
+            />
           </>
         )}
       </FieldGroup>

@@ -10,6 +10,7 @@ export const decimalFields = [
   'max_daily_loss',
   'fee_rate',
   'slippage_rate',
+  'spread_rate',
   'start_balance',
 ] as const
 const countFields = ['max_open_positions', 'leverage'] as const
@@ -93,6 +94,7 @@ type BotBody = Pick<
 export const newBotTexts: Record<string, string> = {
   fee_rate: '0.001',
   slippage_rate: '0.0005',
+  spread_rate: '0',
   start_balance: '10000',
   max_signal_age_seconds: '60',
   delay_seconds: '0',

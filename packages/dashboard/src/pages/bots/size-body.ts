@@ -14,6 +14,7 @@ const fields = [
   'start_balance',
   'fee_rate',
   'slippage_rate',
+  'spread_rate',
   'max_stop_distance',
 ] as const
 
