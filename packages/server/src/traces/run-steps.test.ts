@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addBots } from './bot-steps.ts'
-import type { ApprovalRow, BotRow, OrderRow, RunRow } from './rows.ts'
-import { addRun } from './run-steps.ts'
+import type { ApprovalRow, BotRow, DeliveryRow, OrderRow, RunRow } from './rows.ts'
+import { addDelivery, addRun } from './run-steps.ts'
 import { type ShownStep, Timeline } from './timeline.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
@@ -35,6 +35,22 @@ test('a run from a schedule begins with its due time', () => {
   const { steps } = shownOf(rowOf({ trigger: 'schedule', dueAt: at(-12) }))
   assert.deepEqual(kindsOf(steps), ['due', 'queued', 'started', 'ended'])
   assert.deepEqual([steps[0]!.took_ms, steps[1]!.took_ms, steps[3]!.run_ms], [12, 4, 100])
+})
+
+test('the times of a payload and of its wait follow each other, and count nothing twice', () => {
+  const timeline = new Timeline()
+  const arrived = addDelivery(timeline, { id: 5, receivedAt: at(0), storedAt: at(30) } as DeliveryRow)
+  addRun(timeline, { ...rowOf({ startedAt: at(125) }), changes: [] }, noon, arrived)
+  assert.deepEqual(
+    timeline.shown().map(({ kind, offset_ms, took_ms }) => [kind, offset_ms, took_ms]),
+    [
+      ['received', 0, null],
+      ['stored', 30, 30],
+      ['queued', 30, 95],
+      ['started', 125, null],
+      ['ended', 125, 99.5],
+    ],
+  )
 })
 
 test('lines and calls are in the order of the code, and answers where they arrived', () => {

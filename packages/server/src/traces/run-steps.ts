@@ -64,15 +64,12 @@ export function addRun(
   const { run } = row
   const ids = { run_id: run.id, strategy_id: run.strategyId }
   const queued = timeline.add(
-    {
-      kind: 'queued',
-      text: queuedText(row),
-      at: run.queuedAt.getTime(),
-      tookMs: between(run.queuedAt, run.startedAt ?? run.finishedAt),
-      ids,
-    },
+    { kind: 'queued', text: queuedText(row), at: run.queuedAt.getTime(), ids },
     addDue(timeline, row) ?? cause,
   )
+  // A payload queues its run when it arrives. Until both are stored, the run waits for the database and not for its turn.
+  const endOfWait = run.startedAt ?? run.finishedAt
+  if (endOfWait !== null) queued.tookMs = endOfWait.getTime() - queued.place
   const { signal, approval } = row
   const sendAction: AddSignal = (from, latest) => {
     const decided = approval === null ? undefined : addApproval(timeline, row, approval, nowMs, from)
