@@ -7,11 +7,14 @@ import { accountRefusal } from './liquidation.ts'
 import type { StopOf } from './stop-loss.ts'
 import type { Books, Position, Side } from './types.ts'
 
-/** What an account is worth, and what could gain there. All of them may throw {@link VenueUnreachable}. */
+/**
+ * What an account is worth, and what could gain there. All of them may throw {@link VenueUnreachable}. `balances`: absent
+ * if nobody asks the exchange.
+ */
 export type AccountWorth = {
   equity(): Promise<AccountEquity | null>
   positions(): Promise<readonly Pick<AccountPosition, 'symbol' | 'side' | 'size'>[]>
-  balances(): Promise<readonly Pick<AccountBalance, 'asset' | 'total'>[]>
+  balances?(): Promise<readonly Pick<AccountBalance, 'asset' | 'total'>[]>
 }
 
 type Opening = { side: Side; price: string; size: string; stop: StopOf; position: Pick<Position, 'size'> }
@@ -38,9 +41,12 @@ export async function accountUsedUp(
     const own = positions.find((one) => one.symbol === symbol)
     const isOther = own !== undefined && own.side !== (side === 'buy' ? 'long' : 'short')
     if (equity?.currency !== quote || isOther || positions.length > (own === undefined ? 0 : 1)) return null
+    const refusal = usedUpAt(equity, rules, { ...opening, position: { size: own?.size ?? '0' } })
+    if (side === 'buy' || refusal === null) return refusal
     // Coins that serve as margin gain when a short loses.
-    if (side === 'sell' && (await holdsCoins(account, quote))) return null
-    return usedUpAt(equity, rules, { ...opening, position: { size: own?.size ?? '0' } })
+    const balances = await account.balances?.()
+    if (balances === undefined) return `${refusal} ${unlessCoins(quote)}`
+    return holdsCoins(balances, quote) ? null : refusal
   } catch (error) {
     if (error instanceof VenueUnreachable) return null
     throw error
@@ -62,7 +68,11 @@ export function usedUpAt(
   return accountRefusal({ side, price, size, stop: stands.price }, account, quote)
 }
 
-async function holdsCoins(account: AccountWorth, quote: string): Promise<boolean> {
-  const balances = await account.balances()
+function holdsCoins(balances: readonly Pick<AccountBalance, 'asset' | 'total'>[], quote: string): boolean {
   return balances.some(({ asset, total }) => asset !== quote && !decimal(total).eq('0'))
+}
+
+/** Said by those who do not ask the exchange. */
+function unlessCoins(quote: string): string {
+  return `It opens even so if the account holds other coins than ${quote}, which could gain meanwhile.`
 }

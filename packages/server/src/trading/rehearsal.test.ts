@@ -98,4 +98,7 @@ test('a rehearsal refuses a stop at which the last known worth of the account is
   const flip = await rehearsed(bench, 'SHORT', { mode: 'live', settings, books })
   assert.deepEqual([flip.status, flip.orders], ['REFUSED', ['close sell 100']])
   assert.match(String(flip.reason), /a short of .* its stop would be at 150, too late/)
+  // Only the exchange knows which coins back a short.
+  assert.match(String(flip.reason), /opens even so if the account holds other coins than USDT/)
+  assert.doesNotMatch(String(reason), /other coins/)
 })

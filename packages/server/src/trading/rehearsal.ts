@@ -75,7 +75,6 @@ function lastWorth(books: RehearsalBooks, others: RehearsalInput['others']): Acc
       })
       return [...own, ...((await others?.()) ?? [])]
     },
-    balances: async () => [],
   }
 }
 
