@@ -19,7 +19,6 @@ export type Gap = { fromMs: number; toMs: number }
 export class MarketData {
   readonly symbol: string
   readonly candles: Candles
-  #columns: { first: number; end: number; columns: CandleColumns } | null = null
 
   constructor(symbol: string, candles: Candles) {
     this.symbol = symbol
@@ -92,12 +91,11 @@ export class MarketData {
     return gaps
   }
 
-  /** Candles for a report. Reports on the same candles share them. */
+  /** Candles for a report, which share their memory with these. */
   columns(first: number, end: number): CandleColumns {
-    if (this.#columns?.first === first && this.#columns.end === end) return this.#columns.columns
     const { times, opens, highs, lows, closes } = this.candles
-    const column = (values: Float64Array) => Array.from(values.subarray(first, end))
-    const columns: CandleColumns = {
+    const column = (values: Float64Array) => values.subarray(first, end)
+    return {
       symbol: this.symbol,
       timeMs: column(times),
       open: column(opens),
@@ -105,8 +103,6 @@ export class MarketData {
       low: column(lows),
       close: column(closes),
     }
-    this.#columns = { first, end, columns }
-    return columns
   }
 
   /** Whether code that names a symbol in some spelling means this one: `BTCUSDT`, `btc/usdt`. */

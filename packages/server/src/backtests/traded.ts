@@ -93,9 +93,12 @@ export type FollowedSignal = {
 /** Candles in order of time, as columns of equal length. `timeMs` is when each opened. */
 export type CandleColumns = {
   symbol: string
-  timeMs: number[]
-  open: number[]
-  high: number[]
-  low: number[]
-  close: number[]
+  timeMs: Column
+  open: Column
+  high: Column
+  low: Column
+  close: Column
 }
+
+/** A million numbers are views of the candles themselves, and no copies. */
+type Column = Float64Array | readonly number[]

@@ -290,7 +290,7 @@ const beta = onceEach(({ traded: { equity, candles } }: Basis): Figure => {
   if (close.length < 3) return undefinedBecause('The backtest has fewer than 3 candles.')
   if (equity.some((point) => point.equity <= 0)) return undefinedBecause('The equity falls to zero.')
   const ours = logReturns(equity.map((point) => point.equity))
-  const market = logReturns(close)
+  const market = logReturns(Array.from(close))
   if (deviation(market) === 0) return undefinedBecause('The price never moved.')
   const [middle, marketMiddle] = [mean(ours), mean(market)]
   const products = market.map((value, index) => (value - marketMiddle) * (ours[index]! - middle))
