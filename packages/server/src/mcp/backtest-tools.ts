@@ -8,15 +8,15 @@ type Report = Operations['GET /api/v2/backtest/{id}/report?{query}']['answer']
 
 const listSeries = readingTool({
   name: 'list_candle_series',
-  description: 'List the stored candles for backtests.',
+  description: 'List stored candles and funding rates.',
   input: { symbol: SymbolName, ...paging },
   run: ({ symbol, ...page }, { api }) =>
     pageOf(
       page,
-      (window) => api('GET /api/v2/candle?{query}', { kind: 'candles', symbol, ...window }),
+      (window) => api('GET /api/v2/candle?{query}', { symbol, ...window }),
       (series) =>
         pick(series, [
-          ...(['id', 'name', 'source', 'exchange', 'service', 'symbol', 'interval'] as const),
+          ...(['id', 'kind', 'name', 'source', 'exchange', 'service', 'symbol', 'interval'] as const),
           ...(['rows', 'first_at', 'last_at'] as const),
         ]),
     ),
@@ -48,8 +48,7 @@ const getBacktest = readingTool({
 
 const startBacktest = writingTool({
   name: 'start_backtest',
-  description:
-    'Run code on stored candles, followed by bots on paper. Nothing is traded. estimate: only say what it takes.',
+  description: 'Run code on stored candles, followed by paper bots. estimate: only say what it takes.',
   input: {
     candle_id: Id,
     strategy_id: Type.Optional(Id),
@@ -65,6 +64,7 @@ const startBacktest = writingTool({
         description: 'ids, settings; docs: backtests',
       }),
     ),
+    market: Type.Optional(Type.Unsafe<NewBacktest['market']>({ type: 'object' })),
     estimate: Type.Optional(Type.Boolean()),
   },
   foreign: true,
