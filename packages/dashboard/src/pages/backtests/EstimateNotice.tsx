@@ -7,9 +7,9 @@ export type Estimate = Extract<Awaited<ReturnType<typeof client.backtests.create
 
 /** What a backtest would take. Gaps are a warning: within one, the market has no price. */
 export function EstimateNotice({ estimate }: { estimate: Estimate }) {
-  const { candles, runs, gaps, longest_gap_ms: longestMs, seconds } = estimate
+  const { candles, runs, gaps, longest_gap_ms: longestMs, unknown_rates: unknown, seconds } = estimate
   return (
-    <Notice tone={gaps > 0 ? 'warning' : 'info'}>
+    <Notice tone={gaps > 0 || unknown > 0 ? 'warning' : 'info'}>
       <p>
         The code runs {count(runs, 'time')} on {count(candles, 'candle')}. That takes about{' '}
         {formatDuration(Math.max(1, Math.round(seconds)) * 1000)} once it has begun.
@@ -18,6 +18,12 @@ export function EstimateNotice({ estimate }: { estimate: Estimate }) {
         <p>
           Candles are missing in {count(gaps, 'place')}; the longest gap lasts {formatDuration(longestMs)}. In
           a gap, the market has no price.
+        </p>
+      )}
+      {unknown > 0 && (
+        <p>
+          Nobody knows the funding rate of {count(unknown, 'moment')}. If a bot holds a position then, the
+          backtest fails.
         </p>
       )}
     </Notice>

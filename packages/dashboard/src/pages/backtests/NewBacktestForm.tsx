@@ -10,7 +10,7 @@ import type { Backtest } from './backtests.ts'
 import type { Choices } from './choices.ts'
 import { type Estimate, EstimateNotice } from './EstimateNotice.tsx'
 import { FormFields } from './FormFields.tsx'
-import { backtestFields, type NewBacktest, type Problems, readForm } from './form-body.ts'
+import { backtestFields, marketOf, type NewBacktest, type Problems, readForm } from './form-body.ts'
 import { useDraftCode } from './use-draft-code.ts'
 
 /** What was estimated: only that is started. */
@@ -33,7 +33,8 @@ export function NewBacktestForm({
   const [problems, setProblems] = useState<Problems>({})
   const draft = useDraftCode(chosen)
   const send = async (data: FormData) => {
-    const { body, problems } = readForm(data, data.get('use_draft') === null ? null : draft)
+    const { body: asked, problems } = readForm(data, data.get('use_draft') === null ? null : draft)
+    const body = { ...asked, ...(earlier && marketOf(earlier)) }
     setProblems(problems)
     if (Object.keys(problems).length > 0) return
     const answer = await client.backtests.create(estimated?.body ?? { ...body, estimate: true })

@@ -34,24 +34,36 @@ export function Request({ backtest }: { backtest: Backtest }) {
           />
         </Section>
       )}
+      {backtest.market !== null && (
+        <Section title="Market">
+          <Settings label="The market" settings={backtest.market} />
+        </Section>
+      )}
       {backtest.bots.map(({ number, name, settings }) => (
         <Section key={number} title={<Foreign text={name || `Bot ${number}`} />}>
-          <Table
-            label={`Settings of bot ${number}`}
-            items={Object.entries(settings).filter(([, value]) => value !== null)}
-            idOf={([field]) => field}
-            columns={[
-              { name: 'Setting', cell: ([field]) => field.replaceAll('_', ' ') },
-              {
-                name: 'Value',
-                cell: ([, value]) => (
-                  <Foreign text={typeof value === 'object' ? JSON.stringify(value) : String(value)} />
-                ),
-              },
-            ]}
-          />
+          <Settings label={`Settings of bot ${number}`} settings={settings} />
         </Section>
       ))}
     </>
+  )
+}
+
+/** Without those that are not set. */
+function Settings({ label, settings }: { label: string; settings: object }) {
+  return (
+    <Table
+      label={label}
+      items={Object.entries(settings).filter(([, value]) => value !== null)}
+      idOf={([field]) => field}
+      columns={[
+        { name: 'Setting', cell: ([field]) => field.replaceAll('_', ' ') },
+        {
+          name: 'Value',
+          cell: ([, value]) => (
+            <Foreign text={typeof value === 'object' ? JSON.stringify(value) : String(value)} />
+          ),
+        },
+      ]}
+    />
   )
 }

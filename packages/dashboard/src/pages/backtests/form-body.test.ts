@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readForm } from './form-body.ts'
+import { marketOf, readForm } from './form-body.ts'
 
 function formOf(entries: readonly (readonly [string, string])[]): FormData {
   const data = new FormData()
@@ -79,4 +79,22 @@ test('a form without code, or with the bots of its user and none of them chosen,
   )
   assert.deepEqual(problems, { strategy_id: 'Choose the code.', bots: 'Choose at least one bot.' })
   assert.deepEqual(body.bots, [])
+})
+
+test('a backtest that runs again keeps its market, except for rates that the service does not keep', () => {
+  const figures = {
+    ...{ participation: '0.1', latency_ms: 0, size_step: '0.01', min_size: '0.01', min_notional: '0' },
+    maintenance: '0.005',
+  }
+  const paid = { assume: null, every_hours: 8, moments: 3, unknown: 1 }
+  const of = (market: unknown) => marketOf({ market } as Parameters<typeof marketOf>[0])
+  assert.deepEqual(of(null), {})
+  assert.deepEqual(of({ ...figures, funding: null }), { market: figures })
+  assert.deepEqual(of({ ...figures, funding: { ...paid, candle_id: 7 } }).market?.funding, {
+    candle_id: 7,
+    every_hours: 8,
+  })
+  assert.deepEqual(of({ ...figures, funding: { ...paid, candle_id: null } }).market?.funding, {
+    every_hours: 8,
+  })
 })

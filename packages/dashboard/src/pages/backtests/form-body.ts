@@ -1,6 +1,7 @@
 /** What the form of a new backtest asks for. */
 
 import type { client } from '../../data/client.ts'
+import type { Backtest } from './backtests.ts'
 
 export type NewBacktest = Parameters<typeof client.backtests.create>[0]
 
@@ -44,6 +45,19 @@ export function readForm(data: FormData, code: string | null): { body: NewBackte
     ...(text('who') === 'own' && chosen.length === 0 ? { bots: 'Choose at least one bot.' } : {}),
   }
   return { body, problems }
+}
+
+/**
+ * The market of an earlier backtest, for which the form has no fields. Rates that came with its request are unknown now, which
+ * the estimate says.
+ */
+export function marketOf({ market }: Backtest): Pick<NewBacktest, 'market'> {
+  if (market === null) return {}
+  const { funding, ...figures } = market
+  if (funding === null) return { market: figures }
+  const { candle_id, assume, every_hours } = funding
+  const given = Object.entries({ candle_id, assume, every_hours }).filter(([, value]) => value !== null)
+  return { market: { ...figures, funding: Object.fromEntries(given) } }
 }
 
 /** A field that is left empty is as for a new bot. */
