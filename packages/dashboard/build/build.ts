@@ -9,6 +9,9 @@ export type LoadOptions = {
   onUnkept?: (error: Error) => void
 }
 
+/** What the npm package of the server calls its build, which is of no sources. */
+export const packedBuild = 'packed'
+
 const defaultFolder = new URL('../dist/', import.meta.url)
 
 /**
@@ -19,6 +22,8 @@ export async function loadBuild({
   folder = defaultFolder,
   onUnkept = () => {},
 }: LoadOptions = {}): Promise<Build> {
+  const packed = await readBuild(folder, packedBuild)
+  if (packed !== undefined) return packed
   const print = await fingerprint()
   const kept = await readBuild(folder, print)
   if (kept !== undefined) return kept

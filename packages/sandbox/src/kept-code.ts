@@ -10,6 +10,14 @@ const oldMs = 24 * 60 * 60 * 1000
 const lockFile = fileURLToPath(new URL('../../../package-lock.json', import.meta.url))
 
 /**
+ * The file beside this one in which the npm package of the server has the code, since it brings no bundler.
+ * @param clientPath as for `keptOrMade`
+ */
+export function packedGuestCode(clientPath: string | undefined): string {
+  return clientPath === undefined ? 'guest-code-alone.json' : 'guest-code.json'
+}
+
+/**
  * Reads what was made of the present sources, or makes it and keeps it for later starts: bundling takes a third of a
  * second of processor time. Where nothing can be kept, it is made each time.
  * @param clientPath a module that is bundled too; the files beside it count as its sources
@@ -19,15 +27,23 @@ export async function keptOrMade<T extends object>(
   make: () => Promise<T>,
   folder = defaultFolder,
 ): Promise<T> {
+  const packed = await read<T>(join(ownSources, packedGuestCode(clientPath)))
+  if (packed !== undefined) return packed
   const name = `${await fingerprint(clientPath)}.json`
-  try {
-    return JSON.parse(await readFile(join(folder, name), 'utf8')) as T
-  } catch {
-    // Absent, or damaged by somebody.
-  }
+  const kept = await read<T>(join(folder, name))
+  if (kept !== undefined) return kept
   const made = await make()
   await keep(folder, name, made).catch(() => undefined)
   return made
+}
+
+/** `undefined` if the file is absent, or was damaged by somebody. */
+async function read<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as T
+  } catch {
+    return undefined
+  }
 }
 
 /** The file appears complete, by a rename, because several processes may write it at once and be killed half-way. */

@@ -1,7 +1,10 @@
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { codeByteLimit } from './limits.ts'
 import type { SyntaxProblem } from './syntax-check.ts'
 
+// The npm package has JavaScript.
+const program = new URL(`./syntax-worker${extname(import.meta.filename)}`, import.meta.url)
 /** A check may take this long, in ms. The longest normal code takes a quarter of it, hostile code would take many seconds. */
 const checkTimeoutMs = 1_000
 const memoryMb = 128
@@ -61,7 +64,7 @@ export class SyntaxChecker {
   }
 
   #start(): void {
-    const worker = new Worker(new URL('./syntax-worker.ts', import.meta.url), {
+    const worker = new Worker(program, {
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },

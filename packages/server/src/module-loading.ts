@@ -28,9 +28,12 @@ export const bundlesFolder = join(import.meta.dirname, '../dist')
 const lockFile = join(import.meta.dirname, '../../../package-lock.json')
 const bundler = join(import.meta.dirname, 'start/bundled-packages.ts')
 
+/** The bundles that the npm package of the server brings: it names the version of each package, and has no lock file. */
+const packedBundles = join(bundlesFolder, 'packed')
+
 /** The folder with bundles of the installed packages; `null` if an installation by other means has no lock file. */
 export function ownBundles(): string | null {
-  if (!existsSync(lockFile)) return null
+  if (!existsSync(lockFile)) return existsSync(packedBundles) ? packedBundles : null
   const hash = createHash('sha256').update(`${process.version}\n${bundledImports}\n`)
   for (const file of [lockFile, bundler]) hash.update(readFileSync(file))
   return join(bundlesFolder, hash.digest('hex').slice(0, 32))

@@ -19,23 +19,42 @@ const onlyThese: Plugin = {
 
 /**
  * Bundles the packages that are installed now, unless that is done, and keeps the bundles for all processes that start
- * later. The bundler is a process of its own.
+ * later.
  * @throws if nothing can be written; nothing needs the bundles
  */
 export async function keepBundledPackages(): Promise<void> {
   const folder = ownBundles()
   if (folder === null || existsSync(folder)) return
-  const { build, stop } = await import('esbuild')
   const unfinished = join(bundlesFolder, `${randomUUID()}.new`)
   try {
     await mkdir(unfinished, { recursive: true })
+    await bundlePackages(unfinished)
+    // Complete at once, since several processes may make it, or start meanwhile.
+    await rename(unfinished, folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+  for (const name of await readdir(bundlesFolder)) {
+    const other = join(bundlesFolder, name)
+    if (other !== folder && (await stat(other)).mtimeMs < Date.now() - oldMs) {
+      await rm(other, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Writes the bundles of the packages that are installed now. The bundler is a process of its own. */
+export async function bundlePackages(outdir: string): Promise<void> {
+  const { build, stop } = await import('esbuild')
+  try {
     await build({
       absWorkingDir: join(bundlesFolder, '..'),
       entryPoints: bundledImports.map((specifier) => ({
         in: specifier,
         out: bundleName(specifier).slice(0, -'.js'.length),
       })),
-      outdir: unfinished,
+      outdir,
       bundle: true,
       // What the imports share is one module, as in the packages themselves.
       splitting: true,
@@ -45,18 +64,7 @@ export async function keepBundledPackages(): Promise<void> {
       legalComments: 'inline',
       logLevel: 'silent',
     })
-    // Complete at once, since several processes may make it, or start meanwhile.
-    await rename(unfinished, folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-    })
   } finally {
-    await rm(unfinished, { recursive: true, force: true })
     await stop()
-  }
-  for (const name of await readdir(bundlesFolder)) {
-    const other = join(bundlesFolder, name)
-    if (other !== folder && (await stat(other)).mtimeMs < Date.now() - oldMs) {
-      await rm(other, { recursive: true, force: true })
-    }
   }
 }

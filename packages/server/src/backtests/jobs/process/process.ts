@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { withLowestPriority } from '@tickwright/sandbox'
 import type { FromProcess, FromService, Job } from './messages.ts'
 
-const program = join(import.meta.dirname, 'main.ts')
+// The npm package has JavaScript.
+const program = join(import.meta.dirname, `main${extname(import.meta.filename)}`)
 /** A heap that is larger ends the process. Candles are outside of it. */
 const heapMb = 2_048
 /** It ends its executors meanwhile. */
