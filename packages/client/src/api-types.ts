@@ -1508,8 +1508,8 @@ export type Position = {
   updated_at: string
   /** What closes the position without a signal; `null`: nothing does. */
   protection: {
-    /** `WATCHED`: only the service watches the price. `ARMING`: it has sent the stop to the exchange, which has not confirmed it yet. `PROTECTED`: the stop is an order at the exchange. `ADJUSTING`: an order is there, but not yet at this level and for this size. `CLOSING`: the position is being closed. `CALLED_OFF`: you have dropped that close, and nothing protects the position. */
-    state: 'WATCHED' | 'ARMING' | 'PROTECTED' | 'ADJUSTING' | 'CLOSING' | 'CALLED_OFF'
+    /** `WATCHED`: only the service watches the price. `ARMING`: it has sent the stop to the exchange, which has not confirmed it yet. `PROTECTED`: the stop is an order at the exchange. `ADJUSTING`: an order is there, but not yet at this level and for this size. `ADRIFT`: books and account differ, so the service neither places nor moves a stop until you decide; `exchange_stop` is what rests there. `CLOSING`: the position is being closed. `CALLED_OFF`: you have dropped that close, and nothing protects the position. */
+    state: 'WATCHED' | 'ARMING' | 'PROTECTED' | 'ADJUSTING' | 'ADRIFT' | 'CLOSING' | 'CALLED_OFF'
     /** Where the stop is kept: `exchange`, by an order that acts also while the service is not running, or only by the `service`. */
     kept_at: 'exchange' | 'service'
     /** The order that rests at the exchange; `null`: none. */

@@ -65,11 +65,6 @@ export function presentPosition(position: ShownPosition) {
     liquidation_price: asPrice(margin?.liquidationPrice ?? null),
     opened_at: position.openedAt?.toISOString() ?? null,
     updated_at: position.updatedAt.toISOString(),
-    protection: presentProtection(
-      toPosition(position),
-      position.protection,
-      position.legs,
-      position.unprotectedMs,
-    ),
+    protection: presentProtection(toPosition(position), position.protection, position),
   }
 }

@@ -14,6 +14,7 @@ import {
   payments,
   positionProtections,
   positions,
+  reconciliations,
   type SignalOrigin,
   signals,
 } from '../db/schema.ts'
@@ -42,11 +43,13 @@ export type ShownPosition = ValuedPosition & {
   protection: ProtectionRow | null
   legs: ShownLeg[]
   unprotectedMs: number | null
+  isAdrift: boolean
 }
 type PositionRow = {
   protection: ProtectionRow | null
   legs: ShownLeg[]
   unprotectedMs: number | null
+  isAdrift: boolean
   position: typeof positions.$inferSelect
   exchangeId: number
   isDemo: boolean | null
@@ -97,6 +100,10 @@ const unprotectedMs = sql<number | null>`(
     else round(extract(epoch from greatest(interval '0', now() - u.counted_until)) * 1000) end)::float8
   from unprotected_times u
   where u.bot_id = ${positions.botId} and u.symbol = ${positions.symbol} and u.opened_at = ${positions.openedAt})`
+/** Whether its books and the account differ, and its owner has not decided yet. */
+const isAdrift = sql<boolean>`exists (
+  select from ${reconciliations} r
+  where r.bot_id = ${positions.botId} and r.symbol = ${positions.symbol} and r.differs_since is not null)`
 const isItsConnection = eq(exchangeConnections.id, bots.connectionId)
 
 /**
@@ -287,7 +294,7 @@ export class Records {
       .select({
         ...{ position: positions, exchangeId: bots.exchangeId, isDemo },
         protection: positionProtections,
-        ...{ legs: shownLegs, unprotectedMs },
+        ...{ legs: shownLegs, unprotectedMs, isAdrift },
       })
       .from(positions)
       .innerJoin(bots, eq(bots.id, positions.botId))

@@ -85,4 +85,5 @@ test('a position without protection says so, also after its close was dropped', 
   assert.equal(inShort(held({ stop_loss: '2%' }, { state: 'CALLED_OFF' })), 'Not protected any more')
   assert.deepEqual(inSentences(held({ stop_loss: '2%' }, { state: 'CALLED_OFF' })), [])
   assert.equal(settingsInShort(null), 'nothing')
+  assert.equal(inShort(held({}, { state: 'ADRIFT' })), 'No stop, books and account differ')
 })

@@ -39,6 +39,7 @@ export function inShort({ side, entry_price, protection }: Protected): string {
     ...(targets.length === 0 ? [] : [targets.length === 1 ? '1 target' : `${targets.length} targets`]),
     ...(settings.trailing === null ? [] : ['trailing']),
     ...(settings.exit_after_seconds === null ? [] : ['time limit']),
+    ...(state === 'ADRIFT' ? ['books and account differ'] : []),
   ].join(', ')
 }
 

@@ -1,8 +1,9 @@
 /** What fills do to the protection of a position. */
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
-import { type Account, type BotService, makeBot, withBotService } from '../../../test/bots.ts'
-import { type Protection, positionProtections } from '../../db/schema.ts'
+import { type Account, addPosition, type BotService, makeBot, withBotService } from '../../../test/bots.ts'
+import { expect } from '../../../test/reaction.ts'
+import { type Protection, positionProtections, reconciliations } from '../../db/schema.ts'
 import { flatPosition } from '../../trading/ledger.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 import type { Position } from '../../trading/types.ts'
@@ -77,4 +78,30 @@ withBotService('the protection of a flip replaces that of the position before', 
   assert.deepEqual([second!.settings, second!.openedSize, second!.orderId], [later, '3', 2])
   assert.equal(second!.openedAt.getTime(), 2_000)
   assert.ok(second!.generation > first!.generation)
+})
+
+withBotService('while books and account differ, a protected position says so', async (account, service) => {
+  const { owner } = await makeBot(service, account)
+  const { botId, userId } = owner
+  const { db } = service.database
+  const openedAt = new Date(1_000)
+  await addPosition(service, owner, { symbol, size: '1', openedAt })
+  const ofBot = { botId, symbol, openedAt, openedSize: '1', settings: stop }
+  await db.insert(positionProtections).values(ofBot)
+  const compared = { userId, botId, symbol, booksSize: '1', accountSize: '3' }
+  const now = new Date()
+  const times = { checkedAt: now, knownUntil: now, fundingUntil: now }
+  await db.insert(reconciliations).values({ ...compared, status: 'DIFFERS', differsSince: now, ...times })
+  const shown = async () => {
+    const [position] = await expect(200, account.api('GET', `/position?bot_id=${botId}`))
+    return position.protection
+  }
+  const { state, kept_at, note } = await shown()
+  assert.deepEqual([state, kept_at], ['ADRIFT', 'service'])
+  assert.match(note, /^Books and account differ\. Until you adopt or ignore the difference/)
+  await db
+    .update(reconciliations)
+    .set({ status: 'AGREES', differsSince: null })
+    .where(eq(reconciliations.botId, botId))
+  assert.equal((await shown()).state, 'WATCHED')
 })

@@ -11,9 +11,9 @@ const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null
 
 /** The protection of an open position, as the API shows it. */
 export const PositionProtection = Type.Object({
-  state: Type.Enum(['WATCHED', 'ARMING', 'PROTECTED', 'ADJUSTING', 'CLOSING', 'CALLED_OFF'], {
+  state: Type.Enum(['WATCHED', 'ARMING', 'PROTECTED', 'ADJUSTING', 'ADRIFT', 'CLOSING', 'CALLED_OFF'], {
     description:
-      '`WATCHED`: only the service watches the price. `ARMING`: it has sent the stop to the exchange, which has not confirmed it yet. `PROTECTED`: the stop is an order at the exchange. `ADJUSTING`: an order is there, but not yet at this level and for this size. `CLOSING`: the position is being closed. `CALLED_OFF`: you have dropped that close, and nothing protects the position.',
+      '`WATCHED`: only the service watches the price. `ARMING`: it has sent the stop to the exchange, which has not confirmed it yet. `PROTECTED`: the stop is an order at the exchange. `ADJUSTING`: an order is there, but not yet at this level and for this size. `ADRIFT`: books and account differ, so the service neither places nor moves a stop until you decide; `exchange_stop` is what rests there. `CLOSING`: the position is being closed. `CALLED_OFF`: you have dropped that close, and nothing protects the position.',
   }),
   kept_at: Type.Enum(['exchange', 'service'], {
     description:
@@ -64,11 +64,13 @@ const notes: Record<ShownState, string> = {
     'The stop is an order at the exchange, which acts also while the service is not running. The service moves it.',
   ADJUSTING:
     'A stop is at the exchange, and the service is replacing it by one at this level and for the whole position. Until then, the service watches the difference.',
+  ADRIFT:
+    'Books and account differ. Until you adopt or ignore the difference, the bot opens nothing in this symbol, and the service neither places nor moves a stop. It watches these levels.',
   CLOSING: 'The position is being closed.',
   CALLED_OFF: 'You have dropped the close, so nothing protects this position until you protect it again.',
 }
 
-type ShownState = ProtectionRow['state'] | 'ARMING' | 'PROTECTED' | 'ADJUSTING'
+type ShownState = ProtectionRow['state'] | 'ARMING' | 'PROTECTED' | 'ADJUSTING' | 'ADRIFT'
 
 /** A stop or a target at the exchange, as the database has it: the live ones, and the last stop. */
 export type ShownLeg = {
@@ -85,15 +87,16 @@ export type ShownLeg = {
 }
 
 /**
- * @param all its legs, the oldest first
- * @param unprotectedMs how long no stop rested at its exchange; `null` if nobody counts it
- * @returns `null` if the position is closed, or has no protection
+ * What else a state depends on. `legs`: the oldest first. `unprotectedMs`: how long no stop rested at its exchange; `null`
+ * if nobody counts it. `isAdrift`: whether books and account differ.
  */
+export type ShownWith = { legs: readonly ShownLeg[]; unprotectedMs: number | null; isAdrift: boolean }
+
+/** @returns `null` if the position is closed, or has no protection */
 export function presentProtection(
   position: Position,
   row: ProtectionRow | null,
-  all: readonly ShownLeg[],
-  unprotectedMs: number | null,
+  { legs: all, unprotectedMs, isAdrift }: ShownWith,
 ) {
   const held = row === null ? undefined : protectedOf(position, row)
   if (row === null || held === undefined) return null
@@ -108,7 +111,8 @@ export function presentProtection(
     const keptAt = kept.includes(target) ? ('exchange' as const) : ('service' as const)
     return [{ price, size: exactly(size), kept_at: keptAt }]
   })
-  const state = row.state === 'WATCHED' ? stateOf(held, stop, stops) : row.state
+  const open = isAdrift ? ('ADRIFT' as const) : stateOf(held, stop, stops)
+  const state = row.state === 'WATCHED' ? open : row.state
   const resting = stops.findLast(({ status }) => status === 'OPEN')
   return {
     ...{ state, note: noteOf(state, stops, targets) },
@@ -142,7 +146,7 @@ function noteOf(
   const last = stops.at(-1)
   const isOver = last?.status === 'REJECTED' || last?.status === 'CANCELED'
   const kept = targets.filter(({ kept_at }) => kept_at === 'exchange').length
-  if (state === 'CLOSING' || state === 'CALLED_OFF') return notes[state]
+  if (state === 'CLOSING' || state === 'CALLED_OFF' || state === 'ADRIFT') return notes[state]
   const isWatched = state === 'WATCHED'
   const note = isWatched && kept > 0 ? watchedStop : notes[state]
   const ofTargets =
