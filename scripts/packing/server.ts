@@ -5,6 +5,7 @@ import { loadBuild, packedBuild, writeBuild } from '../../packages/dashboard/bui
 import { loadGuestCode } from '../../packages/sandbox/src/guest-code.ts'
 import { packedGuestCode } from '../../packages/sandbox/src/kept-code.ts'
 import { bundlePackages } from '../../packages/server/src/start/bundled-packages.ts'
+import { noticesOf, refuseLicences, shippedPackages } from '../release/licences.ts'
 import { writeExchanges } from './exchanges.ts'
 import { root, writeJavaScript } from './javascript.ts'
 import { type Manifest, manifestOf, writeManifest } from './manifest.ts'
@@ -21,6 +22,10 @@ export async function writeServer(to: string): Promise<void> {
   await writeSources(packages)
   await writeBuilds(packages)
   await cp(join(root, 'docs'), join(to, 'docs'), { recursive: true, filter: isPage })
+  // The licences of what is inside ask for this.
+  const shipped = await shippedPackages(root)
+  refuseLicences(shipped)
+  await writeFile(join(to, 'THIRD-PARTY-NOTICES.md'), noticesOf(shipped))
   const manifest = await serverManifest()
   await writeManifest(to, 'packages/server', manifest)
   // The service reads its version here, and Node the kind of these modules.
@@ -39,7 +44,7 @@ export async function serverManifest(): Promise<Manifest> {
     // isolated-vm has binaries for no other.
     engines: { node: '24.x || 26.x' },
     exports: { '.': './packages/server/src/service.js', './package.json': './package.json' },
-    files: ['docs', 'packages'],
+    files: ['docs', 'packages', 'THIRD-PARTY-NOTICES.md'],
   }
 }
 

