@@ -57,9 +57,9 @@ export type RunMessage = {
 
 /**
  * A run of a series: what its clock shows at its start, in Unix ms, the data of its request and the current price; both are
- * `null` if there is none.
+ * `null` if there is none. `sender`: headers and address of its request as JSON, if they are not those of the input.
  */
-export type SeriesEvent = [startMs: number, data: string | null, price: number | null]
+export type SeriesEvent = [startMs: number, data: string | null, price: number | null, sender?: string]
 
 /**
  * The next runs of a series. `input` is the JSON text of the input of the first one; the events replace the data of the

@@ -67,7 +67,7 @@ async function live(code: string): Promise<Done> {
   const triggerOf = { last: none }
   const hostOf = market(done, triggerOf)
   const strategyId = newStrategyId()
-  for (const [index, { startMs, data, price }] of current.entries()) {
+  for (const [index, { startMs, data, price, sender }] of current.entries()) {
     const { signal } = input.strategy
     const outcome = await sandbox.run({
       ...{ strategyId, code, host: hostOf(index), seed: 5 + index, startMs, stands: true },
@@ -75,7 +75,7 @@ async function live(code: string): Promise<Done> {
         ...input,
         strategy: { ...input.strategy, signal: signal && { ...signal, lastTrigger: triggerOf.last } },
         storage: done.storage,
-        request: { ...input.request!, data: data! },
+        request: { ...input.request!, ...sender, data: data! },
         price: { ...input.price!, price: price! },
       },
     })
@@ -153,6 +153,18 @@ for (const [what, code] of Object.entries(programs)) {
     assert.equal(steps.at(-1)!.to, 60)
   })
 }
+
+test('a run of a series may have headers and an address of its own, and no other run sees them', async () => {
+  current = eventsOf(60).map((event, index) => {
+    const headers = { ['__proto__']: 'x', 'user-agent': `feed ${index}` }
+    const sender = { headers, ip: `192.0.2.${index}` }
+    return Math.floor(index / 20) === 1 || index === 50 ? event : { ...event, sender }
+  })
+  const code = programs['sees the same of everything']! + programs['acts now and then']!
+  const { steps: _steps, ...done } = await inSeries(code)
+  assert.deepEqual(done, await live(code))
+  assert.match(done.logs[3]![1], /"feed 3"},"ip":"192\.0\.2\.3"/)
+})
 
 const harmful: [what: string, code: string, end: RegExp][] = [
   ['loops', 'for (;;);', /^execution_time$/],

@@ -91,34 +91,41 @@ export async function runSeries(request: SeriesRequest, execute: Execute, mayChu
 
 function inputAt(
   { strategy, request, price: market, env }: RunInput,
-  { data, price }: SeriesEvent,
+  { data, price, sender }: SeriesEvent,
   storage: string | null,
   lastTrigger: NonNullable<RunInput['strategy']['signal']>['lastTrigger'] | undefined,
 ): RunInput {
   const { signal } = strategy
   const { symbol = '', exchange = '', service = '' } = market ?? {}
+  const own = sender ?? request
   return {
     strategy: {
       ...strategy,
       signal: signal && { ...signal, lastTrigger: lastTrigger ?? signal.lastTrigger },
     },
     storage,
-    request: data === null ? null : { data, headers: request?.headers ?? {}, ip: request?.ip ?? '' },
+    request: data === null ? null : { data, headers: own?.headers ?? {}, ip: own?.ip ?? '' },
     price: price === null ? null : { symbol, price, exchange, service },
     env,
   }
 }
 
-/** The next events for a message: those that fit, and that have a request and a price if the first one has them. */
+/**
+ * The next events for a message: those that fit, that have a request and a price if the first one has them, and a sender of
+ * their own as it has: what they lack is that of the first one.
+ */
 function packedFrom(events: SeriesEvents, from: number, input: RunInput, most: number): PackedEvent[] {
   const packed: PackedEvent[] = []
+  const hasSender = events.at(from)!.sender !== undefined
   let length = 0
   for (let index = from; index < events.length && packed.length < most; index += 1) {
-    const { startMs, data, price } = events.at(index)!
+    const { startMs, data, price, sender } = events.at(index)!
     if ((data !== null && input.request === null) || (price !== null && input.price === null)) break
-    length += data?.length ?? 0
+    if ((sender !== undefined) !== hasSender) break
+    const senderText = sender && JSON.stringify(sender)
+    length += (data?.length ?? 0) + (senderText?.length ?? 0)
     if (length > messageLength && index > from) break
-    packed.push([startMs, data, price])
+    packed.push(senderText === undefined ? [startMs, data, price] : [startMs, data, price, senderText])
   }
   return packed
 }

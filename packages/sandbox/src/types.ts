@@ -174,8 +174,16 @@ export type RunRequest = {
   stands?: boolean
 }
 
-/** A run of a series: its time in Unix ms, the data of its request, and the current price; `null` if there is none. */
-export type SeriesEvent = { startMs: number; data: string | null; price: number | null }
+/**
+ * A run of a series: its time in Unix ms, the data of its request, and the current price; `null` if there is none. `sender`:
+ * what else its request has, if that is not what the input of the series says.
+ */
+export type SeriesEvent = {
+  startMs: number
+  data: string | null
+  price: number | null
+  sender?: Omit<NonNullable<RunInput['request']>, 'data'>
+}
 
 /** The events of a series: an array, or anything that makes each event when it is asked for it, and always the same. */
 export type SeriesEvents = Pick<readonly SeriesEvent[], 'length' | 'at'>

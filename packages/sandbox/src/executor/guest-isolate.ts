@@ -133,14 +133,14 @@ export class GuestIsolate {
   startNext(
     run: number,
     seed: number,
-    [startMs, data, price]: SeriesEvent,
+    [startMs, data, price, sender]: SeriesEvent,
     { shared, code }: { shared?: string; code?: string | undefined },
     timeoutMs: number,
   ): unknown {
     this.runs += 1
     return this.#enter.applySync(
       undefined,
-      [guestEntries.next, run, startMs, seed, data, price, shared, code],
+      [guestEntries.next, run, startMs, seed, data, price, sender, shared, code],
       { timeout: timeoutMs, result: { copy: true } },
     )
   }

@@ -4,7 +4,7 @@
  */
 
 import type { ChunkMessage, RunMessage, SeriesMessage } from '../messages.ts'
-import type { RunError, RunInput } from '../types.ts'
+import type { RunError, RunInput, SeriesEvent as SeriesRun } from '../types.ts'
 import { directLimitMs } from './direct-entries.ts'
 import { guestKinds } from './guest/kinds.ts'
 import type { GuestIsolate } from './guest-isolate.ts'
@@ -67,10 +67,11 @@ export function runAfter(
   { events, ...message }: SeriesMessage,
   { done, storage }: { done: number; storage?: string },
 ): RunMessage {
-  const [startMs, data, price] = events[done]!
+  const [startMs, data, price, sender] = events[done]!
   const input = JSON.parse(message.input) as RunInput
   if (storage !== undefined) input.storage = storage
-  input.request = data === null ? null : { ...input.request!, data }
+  const own = sender === undefined ? {} : (JSON.parse(sender) as NonNullable<SeriesRun['sender']>)
+  input.request = data === null ? null : { ...input.request!, ...own, data }
   input.price = price === null ? null : { ...input.price!, price }
   return {
     ...message,

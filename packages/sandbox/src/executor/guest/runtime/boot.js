@@ -98,13 +98,15 @@ export function boot(send, apiBaseUrl) {
    *
    * @param {string | null} data of the request; `null` if there is none
    * @param {number | null} price the current price; `null` if there is none
+   * @param {string | undefined} senderJson headers and address of the request, if they are not those of the first run
    * @param {string | undefined} sharedJson a RunInput as JSON, with the first run: what these two do not replace
    * @param {string | undefined} code with the first run, if it is not compiled yet
    */
-  function next(run, startMs, seed, data, price, sharedJson, code) {
+  function next(run, startMs, seed, data, price, senderJson, sharedJson, code) {
     if (sharedJson !== undefined) shared = parse(sharedJson)
     const { strategy, storage, env } = shared
-    const request = data === null ? null : { ...shared.request, data }
+    const request =
+      data === null ? null : { ...shared.request, ...(senderJson === undefined ? {} : parse(senderJson)), data }
     const input = {
       strategy,
       storage,
