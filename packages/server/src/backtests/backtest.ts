@@ -6,12 +6,16 @@ import type { MarketRules } from '../market/rules.ts'
 import type { MarketConditions } from '../trading/market-conditions.ts'
 import type { BotSettings } from '../trading/types.ts'
 import { type Arrival, type CodeInput, type Decisions, decide } from './decide.ts'
+import { DeliveryRuns, type PastDeliveries } from './delivery-runs.ts'
+import { CandleRuns, type Runs } from './runs.ts'
 import { type AtEnd, TradePass } from './trade.ts'
 import type { Traded } from './traded.ts'
 
 /** Everything that decisions depend on, unless the code asks what its bot holds. */
 export type DecidePlan = CodeInput & {
-  /** Runs are at the ends of the candles from `warmUp` to before `end`; the bot trades from candle `first` on. */
+  /** The code runs on these, and not at the ends of candles. */
+  deliveries?: PastDeliveries
+  /** Runs are in the time of the candles from `warmUp` to before `end`; the bot trades from candle `first` on. */
   warmUp: number
   first: number
   end: number
@@ -32,8 +36,8 @@ export type BacktestParts = {
   sandbox: Pick<Sandbox, 'series'>
   /** An id that no other series of the sandbox has. */
   nextSeriesId(): number
-  /** Called now and then with the number of candles that are decided, from `warmUp` on. */
-  progressed?(candles: number): void
+  /** Called now and then with the number of runs that are decided. */
+  progressed?(runs: number): void
   stop?: AbortSignal
   eventsAtOnce?: number
   /**
@@ -107,28 +111,31 @@ async function decideFor(
   bot: number,
 ): Promise<Decisions> {
   const { sandbox, nextSeriesId, progressed, stop, eventsAtOnce } = parts
-  const { warmUp, ...rest } = plan
+  const { deliveries: _deliveries, first: _first, ...rest } = plan
+  const runs = runsOf(plan)
+  const { first, last } = runs.within(plan.warmUp, plan.end)
   const known = parts.known?.(bot)
   for (const signal of known?.decisions.signals ?? []) pass.follow(signal)
   if (known?.at === null) return known.decisions
   let traded = Promise.resolve()
   const decisions = await decide({
     ...rest,
-    ...{ first: warmUp, sandbox, seriesId: nextSeriesId() },
+    ...{ runs, first, end: last, sandbox, seriesId: nextSeriesId() },
     ...(stop && { stop }),
     ...(eventsAtOnce !== undefined && { eventsAtOnce }),
-    positions: async (index) => {
+    positions: async (run) => {
       await traded
-      await pass.goTo(index + 1)
-      return pass.positions()
+      await pass.reach(runs.reachOf(run))
+      const { price, ended } = runs.viewOf(run)
+      return pass.positions(price === null ? null : ended)
     },
     decided: (next, signals) => {
       for (const signal of signals) pass.follow(signal)
       // A signal is followed after its candle, so the bot may go along what is decided.
-      traded = traded.then(() => pass.goTo(next))
+      if (next < last) traded = traded.then(() => pass.goTo(runs.candlesBefore(next)))
       // If it fails, the code still ends its runs, and then the backtest fails.
       traded.catch(() => undefined)
-      progressed?.(next - warmUp)
+      progressed?.(next - first)
     },
     ...(known?.at && { from: known.at }),
     arrived: (at) => parts.arrived?.(bot, { decisions: at.decisions, at }),
@@ -136,6 +143,11 @@ async function decideFor(
   await traded
   parts.arrived?.(bot, { decisions, at: null })
   return decisions
+}
+
+/** The runs of a plan. */
+export function runsOf({ data, deliveries }: Pick<DecidePlan, 'data' | 'deliveries'>): Runs {
+  return deliveries === undefined ? new CandleRuns(data) : new DeliveryRuns(data, deliveries)
 }
 
 async function doubledOf(plan: DecidePlan, bot: BotPlan, kept: Decisions): Promise<Traded | null> {

@@ -1,6 +1,6 @@
 /**
- * The first pass of a backtest: the code of a strategy, in the real sandbox, decides at the end of each candle. What it
- * decides depends only on its code, the candles, its variables and the seed, unless it asks what its bot holds.
+ * The first pass of a backtest: the code of a strategy, in the real sandbox, decides in each of its runs. What it decides
+ * depends only on its code, the candles and deliveries, its variables and the seed, unless it asks what its bot holds.
  */
 import {
   type BotPosition,
@@ -17,9 +17,13 @@ import { nextViolationCount, suspensionMs } from '../runs/suspension.ts'
 import { ActionRate } from '../signals/action-rate.ts'
 import { BacktestHost, type Decided, type GivenAnswer } from './host.ts'
 import type { MarketData } from './market-data.ts'
+import type { Runs } from './runs.ts'
 
 /** Failures, violations and logs: a backtest keeps the first of each. */
 export const mostKept = 1_000
+
+/** A run by its number and its time: several runs may have the same time. */
+export type RunMoment = { run: number; atMs: number }
 
 export type Decisions = {
   /** How many runs were executed, and how many were skipped because the strategy was suspended or had stopped itself. */
@@ -27,10 +31,10 @@ export type Decisions = {
   skipped: number
   failed: number
   signals: Decided[]
-  failures: { atMs: number; error: RunError }[]
-  violations: { atMs: number; violation: Violation; error: RunError | null; suspendedUntilMs: number }[]
+  failures: (RunMoment & { error: RunError })[]
+  violations: (RunMoment & { violation: Violation; error: RunError | null; suspendedUntilMs: number })[]
   violated: number
-  logs: { atMs: number; log: string }[]
+  logs: (RunMoment & { log: string })[]
   /** When the strategy stopped itself; `null` if it did not. */
   stoppedMs: number | null
   /** What it stored last, as JSON text; `null`: nothing. */
@@ -42,7 +46,7 @@ export type Decisions = {
   withheld: number
 }
 
-/** Where a pass has arrived: what is needed to go on with the run at the end of candle `next`. */
+/** Where a pass has arrived: what is needed to go on with run `next`. */
 export type Arrival = {
   next: number
   /** When the latest actions were accepted, as `ActionRate` has it. */
@@ -70,12 +74,13 @@ export type DecideOptions = CodeInput & {
   sandbox: Pick<Sandbox, 'series'>
   /** An id that no other series of the sandbox has. */
   seriesId: number
-  /** The runs are at the ends of these candles: from `first`, before `end`. */
+  runs: Runs
+  /** These of the runs: from `first`, before `end`. */
   first: number
   end: number
-  /** What the bot holds at the end of candle `index`. All signals before have been passed to `decided`. */
-  positions(index: number): Promise<BotPosition[]>
-  /** Called in order of time: the runs up to the end of the candle before `next` are over, and sent these signals. */
+  /** What the bot holds at the moment of a run. All signals before have been passed to `decided`. */
+  positions(run: number): Promise<BotPosition[]>
+  /** Called in order of time: the runs before `next` are over, and sent these signals. */
   decided(next: number, signals: readonly Decided[]): void
   /** Goes on from there, instead of from `first`. */
   from?: Arrival
@@ -91,7 +96,7 @@ export const noTrigger: LastTrigger = { action: null, price: null, at: null }
 
 /** Rejects only if the sandbox is closed. */
 export async function decide(options: DecideOptions): Promise<Decisions> {
-  const { sandbox, seriesId, code, data, first, end, env, seed } = options
+  const { sandbox, seriesId, code, data, runs, first, end, env, seed } = options
   const pass = new DecidePass(options)
   const begin = options.from?.next ?? first
   if (end > begin) {
@@ -112,11 +117,7 @@ export async function decide(options: DecideOptions): Promise<Decisions> {
       },
       events: {
         length: end - begin,
-        at: (offset) => ({
-          startMs: data.endOf(begin + offset),
-          data: data.payloadOf(begin + offset),
-          price: data.candles.closes[begin + offset]!,
-        }),
+        at: (offset) => runs.eventOf(begin + offset),
       },
       hostOf: (offset) => pass.hostOf(begin + offset),
       ended: (step) => pass.ended(step),
@@ -134,7 +135,7 @@ class DecidePass {
   #options: DecideOptions
   /** As requests name their method and address. */
   #answers: readonly GivenAnswer[]
-  /** The candle of the first run of the series. */
+  /** The first run of the series. */
   #begin: number
   #rate: ActionRate
   #host: BacktestHost | null = null
@@ -173,31 +174,31 @@ class DecidePass {
   }
 
   /** The host of a run. If the run is executed again, it gets another one. */
-  hostOf(index: number): BacktestHost {
-    const { data, env, positions } = this.#options
+  hostOf(run: number): BacktestHost {
+    const { data, runs, env, positions } = this.#options
     this.#host = new BacktestHost({
-      ...{ data, index, env, answers: this.#answers, positions },
+      ...{ data, view: runs.viewOf(run), env, answers: this.#answers, positions: () => positions(run) },
       ...{ lastTrigger: this.#lastTrigger, rate: this.#rate, signalId: this.#done.signals.length + 1 },
     })
     return this.#host
   }
 
   ended(step: SeriesStep): { next: number; lastTrigger: LastTrigger } | null {
-    const { data, decided, arrived, stop } = this.#options
+    const { runs, decided, arrived, stop } = this.#options
     const begin = this.#begin
     const done = this.#done
     const { from, to, outcome, failures, logs, storage } = step
     done.runs += to - from
     done.skipped -= to - from
     done.storage = storage
-    const atMs = (offset: number) => data.endOf(begin + offset)
-    for (const [offset, error] of failures) this.#fail(atMs(offset), error)
-    for (const [offset, log] of logs) this.#log(atMs(offset), log)
+    const momentOf = (offset: number) => ({ run: begin + offset, atMs: runs.atMs(begin + offset) })
+    for (const [offset, error] of failures) this.#fail(momentOf(offset), error)
+    for (const [offset, log] of logs) this.#log(momentOf(offset), log)
     let next = to
     if (outcome !== null) {
-      const at = atMs(to - 1)
-      const signal = this.#take(this.#host, at)
-      next = this.#count(outcome, to, at)
+      const moment = momentOf(to - 1)
+      const signal = this.#take(this.#host, moment.atMs)
+      next = this.#count(outcome, to, moment)
       decided(begin + next, signal === null ? [] : [signal])
     } else {
       decided(begin + next, [])
@@ -235,34 +236,35 @@ class DecidePass {
   }
 
   /** Counts how a run ended. @returns the offset of the next run, which a violation puts off */
-  #count({ log, error, violation }: RunOutcome, to: number, atMs: number): number {
-    if (log !== '') this.#log(atMs, log)
+  #count({ log, error, violation }: RunOutcome, to: number, moment: RunMoment): number {
+    if (log !== '') this.#log(moment, log)
     if (violation === null) {
-      if (error !== null) this.#fail(atMs, error)
+      if (error !== null) this.#fail(moment, error)
       return to
     }
+    const { atMs } = moment
     const done = this.#done
     this.#violationCount = nextViolationCount(this.#violationCount, this.#lastViolationMs, atMs)
     this.#lastViolationMs = atMs
     const suspendedUntilMs = atMs + suspensionMs(this.#violationCount)
     done.violated += 1
     if (done.violations.length < mostKept) {
-      done.violations.push({ atMs, violation: repeatable(violation), error, suspendedUntilMs })
+      done.violations.push({ ...moment, violation: repeatable(violation), error, suspendedUntilMs })
     }
-    const { end, data } = this.#options
+    const { end, runs } = this.#options
     const begin = this.#begin
     let next = to
-    while (begin + next < end && data.endOf(begin + next) < suspendedUntilMs) next += 1
+    while (begin + next < end && runs.atMs(begin + next) < suspendedUntilMs) next += 1
     return next
   }
 
-  #fail(atMs: number, error: RunError): void {
+  #fail(moment: RunMoment, error: RunError): void {
     this.#done.failed += 1
-    if (this.#done.failures.length < mostKept) this.#done.failures.push({ atMs, error })
+    if (this.#done.failures.length < mostKept) this.#done.failures.push({ ...moment, error })
   }
 
-  #log(atMs: number, log: string): void {
-    if (this.#done.logs.length < mostKept) this.#done.logs.push({ atMs, log })
+  #log(moment: RunMoment, log: string): void {
+    if (this.#done.logs.length < mostKept) this.#done.logs.push({ ...moment, log })
   }
 }
 

@@ -29,10 +29,10 @@ const bot: BotPlan = {
   settings: plainSettings,
 }
 
-async function examined(code: string, warmUp = 0) {
+async function examined(code: string, warmUp = 0, changes: Partial<DecidePlan> = {}) {
   const plan: DecidePlan = {
     ...{ code, data, warmUp, first: Math.max(warmUp, 10), end: data.length, env: {}, seed: 1, storage: null },
-    ...{ lastTrigger: noTrigger, answers: [] },
+    ...{ lastTrigger: noTrigger, answers: [], ...changes },
   }
   const [done] = await backtest(parts, plan, [bot])
   const checks = await examine(parts, plan, bot, done!)
@@ -78,4 +78,16 @@ test('the data is cut within the backtest, where only the seed says', () => {
       if (length > 3) assert.ok(cuts.length > 0)
     }),
   )
+})
+
+test('code on deliveries is run again on candles and deliveries that end earlier', async () => {
+  const deliveries = {
+    times: Float64Array.from({ length: 80 }, (_, n) => noon + (11 + n / 2) * 60_000),
+    requestOf: (n: number) => ({ data: `{"last":${100 + (n % 9)}}`, headers: {}, ip: '' }),
+    ...{ usesPrice: true, digest: '' },
+  }
+  assert.deepEqual(await examined(byPrice, 5, { deliveries }), [
+    ['look_ahead', 'good'],
+    ['warm_up', 'unknown'],
+  ])
 })

@@ -20,7 +20,7 @@ export async function examine(
 ): Promise<Check[]> {
   const again = async (changed: Partial<DecidePlan>) => {
     const [only] = await backtest(parts, { ...plan, ...changed }, [bot])
-    return only!.decisions.signals
+    return signalsOf(only!)
   }
   const { data, first } = plan
   const cuts: Parameters<typeof lookAhead>[1][number][] = []
@@ -28,13 +28,19 @@ export async function examine(
     const signals = await again({ data: data.without(data.length - cut), end: cut })
     cuts.push({ cutMs: data.endOf(cut - 1), signals })
   }
-  const begin = Math.max(0, plan.warmUp - earlierCandles)
+  // Of deliveries, there are only those of the backtest.
+  const begin = plan.deliveries === undefined ? Math.max(0, plan.warmUp - earlierCandles) : plan.warmUp
   const earlier =
     begin < plan.warmUp
       ? { fromMs: data.candles.times[begin]!, signals: await again({ warmUp: begin }) }
       : null
-  const { signals } = done.decisions
+  const signals = signalsOf(done)
   return [lookAhead(signals, cuts), warmUp(signals, earlier, data.candles.times[first] ?? 0)]
+}
+
+/** Without the numbers of their candles: data that ends with a signal has no candle that opens then. */
+function signalsOf({ decisions }: Backtest) {
+  return decisions.signals.map(({ index: _index, ...signal }) => signal)
 }
 
 /** The numbers of candles after which the data is cut, in order. The same seed gives the same ones. */

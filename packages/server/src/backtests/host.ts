@@ -19,13 +19,14 @@ import { checkOptions, signalOptions } from '../signals/action-options.ts'
 import type { ActionRate } from '../signals/action-rate.ts'
 import { refuseExitAfterExit } from '../signals/exit-after-exit.ts'
 import type { MarketData } from './market-data.ts'
+import type { View } from './runs.ts'
 
-/** A signal that the strategy sent at the end of candle `index`. */
+/** A signal that the strategy sent: after the end of candle `index`, or since its opening. */
 export type Decided = {
   index: number
   atMs: number
   action: ActionName
-  price: number
+  price: number | null
   options: SignalOptions
 }
 
@@ -34,19 +35,19 @@ export type GivenAnswer = { method: string; url: string; body?: string | null; s
 
 export type HostOptions = {
   data: MarketData
-  index: number
+  view: View
   env: Record<string, string>
   lastTrigger: LastTrigger
   rate: ActionRate
   /** The number of the signal that the run may send. */
   signalId: number
   answers: readonly GivenAnswer[]
-  positions(index: number): Promise<BotPosition[]>
+  positions(): Promise<BotPosition[]>
 }
 
 const sign = createSigner()
 
-/** What `$` leads to in a backtest, at the end of one candle. It records what the run asks for. */
+/** What `$` leads to in a run of a backtest. It records what the run asks for. */
 export class BacktestHost implements RunHost {
   signal: Decided | null = null
   stopped = false
@@ -62,19 +63,18 @@ export class BacktestHost implements RunHost {
   }
 
   async action(action: ActionName, given: ActionOptions): Promise<ActionResult> {
-    const { data, index, lastTrigger, rate, signalId } = this.#options
+    const { data, view, lastTrigger, rate, signalId } = this.#options
     refuseExitAfterExit(action, lastTrigger.action)
     const options = signalOptions(given)
-    const atMs = data.endOf(index)
+    const { atMs, price } = view
     if (!rate.wouldAccept(atMs)) throw violations.action_rate()
-    const price = data.candles.closes[index]!
-    this.signal = { index, atMs, action, price, options }
+    this.signal = { index: view.candle, atMs, action, price, options }
     return { id: signalId, action, symbols: [data.symbol], price, at: atMs, delivered: false }
   }
 
   async positions(): Promise<BotPosition[]> {
     this.asksPositions = true
-    return await this.#options.positions(this.#options.index)
+    return await this.#options.positions()
   }
 
   async stop(): Promise<boolean> {
@@ -95,12 +95,12 @@ export class BacktestHost implements RunHost {
   }
 
   async rate(_exchange: ExchangeName, symbol: string): Promise<number | null> {
-    const { data, index } = this.#options
-    return data.isSymbol(symbol) ? data.candles.closes[index]! : null
+    const { data, view } = this.#options
+    return data.isSymbol(symbol) ? view.price : null
   }
 
   async candles(request: CandleRequest) {
-    const { data, index } = this.#options
-    return packCandles(data.candlesAt(index, request))
+    const { data, view } = this.#options
+    return packCandles(data.candlesAt(view.ended, request))
   }
 }

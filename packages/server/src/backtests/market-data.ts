@@ -81,6 +81,17 @@ export class MarketData {
     return end > 0 && this.endOf(end - 1) > ms ? end - 1 : end
   }
 
+  /**
+   * The last price that is known at a time, in Unix ms: the close of a candle, from its end until that of the next one.
+   * `null` in a gap, and until a candle after it has ended: the price before it says nothing any more.
+   */
+  priceAt(ms: number): number | null {
+    const ended = this.endAt(ms) - 1
+    if (ended < 0) return null
+    const endMs = this.endOf(ended)
+    return ms === endMs || this.candles.times[ended + 1] === endMs ? this.candles.closes[ended]! : null
+  }
+
   /** Where candles are missing, between `first` and before `end`. */
   gaps(first: number, end: number): Gap[] {
     const gaps: Gap[] = []
@@ -126,6 +137,8 @@ export class MarketData {
         `This backtest has no candles of "${interval.slice(0, 20)}". Its intervals are ${names.join(', ')}.`,
       )
     }
+    // Before the end of the first one.
+    if (index < 0) return []
     const { times, periodMs } = this.candles
     if (duration.ms === periodMs) return [...this.#parts(Math.max(0, index + 1 - count), index)]
     const opening = endingOf(duration, openingOf(duration, times[index]!), 1 - count)

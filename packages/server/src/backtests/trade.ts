@@ -14,6 +14,7 @@ import { averageOf, countFill, netOf, noBooks, type Trade } from '../trading/sta
 import type { BotSettings, Side } from '../trading/types.ts'
 import type { Decided } from './host.ts'
 import type { MarketData } from './market-data.ts'
+import type { Reach } from './runs.ts'
 import type {
   ClosedTrade,
   EquityPoint,
@@ -48,6 +49,8 @@ export class TradePass {
   readonly #followed: { decided: Decided; signal: ReplaySignal }[] = []
   readonly #equity: EquityPoint[] = []
   #next: number
+  /** Whether it has gone into the opening of candle `#next`. */
+  #isOpen = false
 
   constructor(options: TradeOptions) {
     this.#options = options
@@ -70,11 +73,26 @@ export class TradePass {
     const until = Math.min(next, end)
     const turns = new Turns()
     for (; this.#next < until; this.#next++) {
-      const at = await this.#bot.along(data.replayCandle(this.#next))
+      const candle = data.replayCandle(this.#next)
+      const at = this.#isOpen ? await this.#bot.through(candle) : await this.#bot.along(candle)
+      this.#isOpen = false
       if (keepsOnlyEnd) this.#equity.length = 0
       this.#equity.push(pointOf(data.endOf(this.#next), at))
       if (turns.isOver) await turns.rest()
     }
+  }
+
+  /** Goes as far as a run of code sees what happened. */
+  async reach({ candles, openedMs }: Reach): Promise<void> {
+    await this.goTo(candles)
+    const { data, end } = this.#options
+    if (openedMs === null || this.#next >= end) return
+    const candle = data.replayCandle(this.#next)
+    if (candle.openedAt > openedMs) return
+    if (!this.#isOpen) await this.#bot.open(candle)
+    this.#isOpen = true
+    // Signals of this very moment come after the run.
+    if (candle.openedAt < openedMs) await this.#bot.followAt(candle)
   }
 
   /** Whether the result so far may depend on whether the high or the low of a candle came first. */
@@ -82,14 +100,17 @@ export class TradePass {
     return this.#bot.hasGuessed
   }
 
-  /** What `$.Strategy.positions()` answers, at the end of the last candle that it went along. */
-  positions(): BotPosition[] {
+  /**
+   * What `$.Strategy.positions()` answers where it has arrived.
+   * @param priced the candle whose close is the price; `null`: none is known
+   */
+  positions(priced: number | null): BotPosition[] {
     const { data, name } = this.#options
     const { side, size, entryPrice } = this.#bot.position
     const signal = this.#latestSignal()
     const isOver = signal === null || !inProgress.includes(signal.status)
-    if (this.#next === this.#options.first || (side === null && isOver)) return []
-    const close = data.replayCandle(this.#next - 1).close
+    if (side === null && isOver) return []
+    const close = priced === null ? null : data.replayCandle(priced).close
     return [
       {
         bot: { id: 1, name, mode: 'paper' },
@@ -97,7 +118,7 @@ export class TradePass {
         side,
         size: Number(size),
         entryPrice: entryPrice === null ? null : Number(entryPrice),
-        unrealised: Number(unrealised(this.#bot.position, close)),
+        unrealised: close === null ? null : Number(unrealised(this.#bot.position, close)),
         signal,
       },
     ]

@@ -164,7 +164,13 @@ export class ReplayBot {
    * @throws {FundingUnknown}
    */
   async along(candle: ReplayCandle): Promise<CandleEnd> {
-    const { openedAt, closedAt, open } = candle
+    await this.open(candle)
+    return await this.through(candle)
+  }
+
+  /** The beginning of `along`: until after the funding of the opening. */
+  async open(candle: ReplayCandle): Promise<void> {
+    const { openedAt, open } = candle
     this.#equity.beginCandle()
     this.#volume.beginCandle(candle.volume)
     // The price is still that of the last close.
@@ -179,7 +185,17 @@ export class ReplayBot {
       await this.#follow(this.#due[this.#next]!, candle)
     }
     await this.#payUntil(openedAt + 1, open)
-    for (; this.#isDue(openedAt); this.#next++) await this.#follow(this.#due[this.#next]!, candle)
+  }
+
+  /** After `open`: follows the signals that are due at the opening. The same one is followed once. */
+  async followAt(candle: ReplayCandle): Promise<void> {
+    for (; this.#isDue(candle.openedAt); this.#next++) await this.#follow(this.#due[this.#next]!, candle)
+  }
+
+  /** The rest of `along`, after `open`. */
+  async through(candle: ReplayCandle): Promise<CandleEnd> {
+    const { closedAt, open } = candle
+    await this.followAt(candle)
     // Nobody knows the price within a candle, nor whether the position was closed before.
     await this.#payUntil(closedAt, open)
     if (this.#resting !== null || this.#isProtected || this.#marginEnd !== null) await this.#protect(candle)

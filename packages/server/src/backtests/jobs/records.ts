@@ -1,7 +1,7 @@
 /** The records of a backtest, as the API lists them. Each has a number of its own as `id`, in order of time. */
 import type { BacktestPartKind } from '../../db/schema.ts'
 import type { Backtest } from '../backtest.ts'
-import type { Decisions } from '../decide.ts'
+import type { Decisions, RunMoment } from '../decide.ts'
 import type { EquityPoint, Traded } from '../traded.ts'
 
 /** So many of each kind are kept. The report counts all. */
@@ -68,15 +68,15 @@ function thinned(points: readonly EquityPoint[]): EquityPoint[] {
 
 /** The runs that logged something, failed or broke a rule, as far as they are kept. */
 function runsOf({ logs, failures, violations }: Decisions): Row[] {
-  const byTime = new Map<number, Row>()
-  const add = (atMs: number, row: Row) =>
-    byTime.set(atMs, { ...(byTime.get(atMs) ?? quietRun(atMs)), ...row })
-  for (const { atMs, log } of logs) add(atMs, { log })
-  for (const { atMs, error } of failures) add(atMs, { status: 'FAILED', error })
-  for (const { atMs, violation, error, suspendedUntilMs } of violations) {
-    add(atMs, { status: 'VIOLATION', violation, error, suspended_until: time(suspendedUntilMs) })
+  const byRun = new Map<number, Row>()
+  const add = ({ run, atMs }: RunMoment, row: Row) =>
+    byRun.set(run, { ...(byRun.get(run) ?? quietRun(atMs)), ...row })
+  for (const { log, ...moment } of logs) add(moment, { log })
+  for (const { error, ...moment } of failures) add(moment, { status: 'FAILED', error })
+  for (const { violation, error, suspendedUntilMs, ...moment } of violations) {
+    add(moment, { status: 'VIOLATION', violation, error, suspended_until: time(suspendedUntilMs) })
   }
-  return [...byTime].sort(([a], [b]) => a - b).map(([, row]) => row)
+  return [...byRun].sort(([a], [b]) => a - b).map(([, row]) => row)
 }
 
 function quietRun(atMs: number): Row {

@@ -106,7 +106,9 @@ export function boot(send, apiBaseUrl) {
     if (sharedJson !== undefined) shared = parse(sharedJson)
     const { strategy, storage, env } = shared
     const request =
-      data === null ? null : { ...shared.request, ...(senderJson === undefined ? {} : parse(senderJson)), data }
+      data === null
+        ? null
+        : { ...shared.request, ...(senderJson === undefined ? {} : parse(senderJson)), data }
     const input = {
       strategy,
       storage,

@@ -63,7 +63,7 @@ export function warmUp(
     return checkOf(warmUpQuestion, {
       verdict: 'unknown',
       value: null,
-      says: 'There are no candles before the start, so nothing says whether the code needs a longer warm-up.',
+      says: 'The code was not run from an earlier start, so nothing says whether it needs a longer warm-up.',
     })
   }
   const [here, there] = [signals, earlier.signals].map(
