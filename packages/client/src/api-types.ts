@@ -891,8 +891,10 @@ export type Backtest = {
   status: string
   strategy_id: number | null
   version: number | null
-  /** `candles` or `signals`. */
+  /** `candles`, `deliveries` or `signals`. */
   source: string
+  webhook_id: number | null
+  deliveries: number | null
   bot_webhook_id: number | null
   candle_id: number | null
   symbol: string
@@ -6265,10 +6267,12 @@ export type Operations = {
         version?: number | undefined
         /** Code instead of a strategy, or instead of the code of the strategy. */
         code?: string | undefined
-        /** `candles`, the default: the code runs at the end of each candle. `signals`: no code runs, and the bots follow the stored signals of a bot webhook. */
-        source?: 'candles' | 'signals' | undefined
+        /** `candles`, the default: the code runs at the end of each candle. `deliveries`: it runs on each stored delivery of a data webhook. `signals`: no code runs, and the bots follow the stored signals of a bot webhook. */
+        source?: 'candles' | 'deliveries' | 'signals' | undefined
         /** A stored series of candles, see `GET /candle`: one of yours, or one from an exchange. */
         candle_id?: number | undefined
+        /** One of your data webhooks, for the source `deliveries`. Default: the one that the reaction is attached to. */
+        webhook_id?: number | undefined
         /** One of your bot webhooks, for the source `signals`. */
         bot_webhook_id?: number | undefined
         /** The market of the candles: `BTC/USDT` for spot, `BTC/USDT:USDT` for futures. Default: that of the series. */
@@ -6465,6 +6469,7 @@ export type Operations = {
       | {
           /** Those on which the bots trade. */
           candles: number
+          deliveries: number | null
           /** How often the code runs, if it does not ask what its bot holds. */
           runs: number
           /** Places where candles are missing. */
@@ -6743,7 +6748,7 @@ export type Operations = {
     answer: List<{
       /** Counts from 1, in order of time. */
       id: number
-      /** The end of its candle. */
+      /** The end of its candle, or when its delivery came. */
       at: string
       /** SUCCEEDED, FAILED or VIOLATION. */
       status: string

@@ -1,12 +1,18 @@
 import { hash } from 'node:crypto'
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
-import { AppError, notFound } from '../../base/errors.ts'
+import { AppError, invalidField, notFound } from '../../base/errors.ts'
 import { SharedSemaphore } from '../../base/semaphore.ts'
 import { serviceVersion } from '../../base/service-version.ts'
 import type { Window } from '../../base/window.ts'
 import { lockAccount } from '../../db/account-lock.ts'
-import type { Database } from '../../db/database.ts'
-import { type BacktestPlan, backtestParts, backtests, strategies } from '../../db/schema.ts'
+import type { Database, Db } from '../../db/database.ts'
+import {
+  type BacktestPlan,
+  backtestParts,
+  backtests,
+  type StrategyType,
+  strategies,
+} from '../../db/schema.ts'
 import { asksModel } from '../../db/strategy-types.ts'
 import { betweenCursors, inOrder, newestFirst } from '../../db/windows.ts'
 import type { Announce } from '../../live/changes.ts'
@@ -18,6 +24,7 @@ import { Versions } from '../../strategies/versions.ts'
 import type { FundingMoment } from '../../trading/funding.ts'
 import { digestOf } from '../backtest.ts'
 import type { Decisions } from '../decide.ts'
+import { runnable } from '../delivery-runs.ts'
 import type { MarketData } from '../market-data.ts'
 import type { CandleRange } from '../question.ts'
 import { readBots } from './bots.ts'
@@ -41,6 +48,7 @@ import {
 } from './request.ts'
 import { channel, ended } from './store.ts'
 import { readStoredCandles } from './stored-candles.ts'
+import { copyDeliveries, type FoundDeliveries, findDeliveries } from './stored-deliveries.ts'
 import { decisionsOf } from './stored-signals.ts'
 
 /** Backtests of an account that may wait, besides the one that runs. */
@@ -65,6 +73,8 @@ export type StoredBacktest = Pick<typeof backtests.$inferSelect, keyof typeof co
 
 export type Estimate = {
   candles: number
+  /** `null` if the code does not run on deliveries. */
+  deliveries: number | null
   runs: number
   gaps: number
   longestGapMs: number
@@ -79,6 +89,8 @@ export type BacktestsParts = {
   syntax: Pick<CheckQueue, 'check'>
   /** The variables that a strategy in this folder can read; `null` for no folder. */
   environment(userId: number, folderId: number | null): Promise<Record<string, string>>
+  /** For how many days the service keeps deliveries. */
+  retentionDays: number
   /** Tells live streams. */
   announce: Announce
 }
@@ -92,6 +104,10 @@ type Prepared = {
   plan: BacktestPlan
   data: MarketData
   range: CandleRange
+  /** How often the code runs. */
+  runs: number
+  /** Those that it runs on, if not at the ends of candles. */
+  deliveries: FoundDeliveries | null
   /** If they come from stored signals, and not from code. */
   decisions: Decisions | null
   /** When positions pay; `null`: never. */
@@ -140,12 +156,12 @@ export class Backtests {
   }
 
   async #estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
-    const { data, range, plan, decisions } = await this.#prepare(userId, request)
+    const { data, range, plan, runs, deliveries } = await this.#prepare(userId, request)
     const gaps = data.gaps(range.warmUp, range.end)
-    const runs = decisions === null ? range.end - range.warmUp : 0
     const candles = range.end - range.first
     return {
-      ...{ candles, runs, gaps: gaps.length, unknownRates: plan.market?.funding?.unknown ?? 0 },
+      ...{ candles, deliveries: deliveries?.ids.length ?? null, runs, gaps: gaps.length },
+      unknownRates: plan.market?.funding?.unknown ?? 0,
       longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
       seconds: secondsFor(runs * (plan.examines ? 4 : 1), candles * plan.bots.length),
     }
@@ -153,27 +169,31 @@ export class Backtests {
 
   async #start(userId: number, request: BacktestRequest): Promise<StoredBacktest> {
     const { database, vault } = this.#parts
-    const { data, range, plan, env, decisions, funding, ...code } = await this.#prepare(userId, request)
+    const prepared = await this.#prepare(userId, request)
+    const { data, range, env, runs, deliveries, decisions, strategyId, version, code, symbol } = prepared
+    const funding = prepared.funding && packJson(prepared.funding)
     const candles = await packCandles(data.candles)
+    const planned = (plan: BacktestPlan) => ({
+      ...{ plan, decisionsKey: this.#decisionsKey({ ...prepared, plan, candles }) },
+    })
+    if ((await this.#waiting(database.db, userId)) >= mostWaiting) throw tooMany()
     const stored = await database.db.transaction(async (tx) => {
-      await lockAccount(tx, userId)
-      const waiting = await tx.$count(
-        backtests,
-        and(eq(backtests.userId, userId), eq(backtests.status, 'QUEUED')),
-      )
-      if (waiting >= mostWaiting) throw tooMany()
-      const [row] = await tx
+      const [inserted] = await tx
         .insert(backtests)
         .values({
-          ...{ userId, ...code, plan },
+          ...{ userId, strategyId, version, code, symbol, ...planned(prepared.plan) },
           environment: sealEnvironment(vault, userId, env),
-          candles,
-          funding: funding && packJson(funding),
-          ...{ candleCount: range.end - range.first, periodMs: data.candles.periodMs },
-          runs: decisions === null ? range.end - range.warmUp : 0,
-          decisionsKey: this.#decisionsKey({ ...code, env, plan, range, candles }),
+          ...{ candles, candleCount: range.end - range.first, periodMs: data.candles.periodMs, runs },
+          funding,
         })
         .returning(shown)
+      let row = inserted
+      if (deliveries !== null) {
+        const digest = await copyDeliveries(tx, row!.id, deliveries)
+        const plan = { ...prepared.plan, deliveries: { ...prepared.plan.deliveries!, digest } }
+        const isRow = eq(backtests.id, row!.id)
+        ;[row] = await tx.update(backtests).set(planned(plan)).where(isRow).returning(shown)
+      }
       if (decisions !== null) {
         // As if code had decided it: a bot goes on from there.
         const parts = [
@@ -184,10 +204,17 @@ export class Backtests {
           .insert(backtestParts)
           .values(parts.map((part) => ({ backtestId: row!.id, bot: 0, number: 0, ...part })))
       }
+      // Copying takes a while, in which the account must not be locked. This backtest counts too.
+      await lockAccount(tx, userId)
+      if ((await this.#waiting(tx, userId)) > mostWaiting) throw tooMany()
       return row!
     })
     await this.#tell(stored)
     return stored
+  }
+
+  #waiting(db: Db, userId: number): Promise<number> {
+    return db.$count(backtests, and(eq(backtests.userId, userId), eq(backtests.status, 'QUEUED')))
   }
 
   /** Newest first. */
@@ -271,20 +298,30 @@ export class Backtests {
     const range = candles && readRange(candles, plan, bots.length, problems)
     if (candles !== null) checkVolume(market, candles.data, problems)
     problems.throwIfAny()
-    const { folderId, ...code } = source
-    const env = await environment(userId, folderId)
+    const env = await environment(userId, source.folderId)
     const { data } = candles!
     const funding = await this.#fundingOf(userId, request, { plan, data, range: range!, symbol }, problems)
     problems.throwIfAny()
-    const decisions =
-      plan.botWebhookId === undefined
-        ? null
-        : await decisionsOf(this.#parts.database.db, data, {
-            ...{ userId, webhookId: plan.botWebhookId },
-            fromMs: data.candles.times[range!.first]!,
-            toMs: data.endOf(range!.end - 1),
-          })
-    return { ...code, symbol, plan, env, data, range: range!, decisions, funding }
+    const known = { ...source, symbol, plan, env, data, range: range!, funding }
+    const { db } = this.#parts.database
+    if (plan.botWebhookId !== undefined) {
+      const fromMs = data.candles.times[range!.first]!
+      const asked = { userId, webhookId: plan.botWebhookId, fromMs, toMs: data.endOf(range!.end - 1) }
+      return { ...known, runs: 0, deliveries: null, decisions: await decisionsOf(db, data, asked) }
+    }
+    if (plan.source !== 'deliveries') {
+      return { ...known, runs: range!.end - range!.warmUp, deliveries: null, decisions: null }
+    }
+    const webhookId = webhookOf(request, source)
+    const { usesPrice } = source
+    const deliveries = await findDeliveries(
+      db,
+      { userId, webhookId, ...spanOf(data, range!, plan) },
+      this.#parts.retentionDays,
+    )
+    const { times } = deliveries
+    plan.deliveries = { webhookId, usesPrice, count: times.length, digest: '' }
+    return { ...known, runs: runnable(data, { times, usesPrice }).length, deliveries, decisions: null }
   }
 
   /** From a stored series, or from the request itself. Notes what is wrong with them. */
@@ -307,16 +344,20 @@ export class Backtests {
   }
 
   async #codeOf(userId: number, { strategy_id: strategyId, version, code }: BacktestRequest) {
-    if (strategyId === undefined) return { strategyId: null, version: null, code: code ?? '', folderId: null }
+    if (strategyId === undefined) {
+      const none = { strategyId: null, version: null, folderId: null, webhookId: null, type: null }
+      return { ...none, code: code ?? '', usesPrice: true }
+    }
     const [strategy] = await this.#parts.database.db
       .select()
       .from(strategies)
       .where(and(eq(strategies.id, strategyId), eq(strategies.userId, userId)))
     if (strategy === undefined || asksModel(strategy.type)) throw notFound('strategy with code', strategyId)
-    const { folderId } = strategy
-    if (code !== undefined) return { strategyId, version: null, code, folderId }
+    const { folderId, type, dataWebhookId: webhookId, usePrice: usesPrice } = strategy
+    const facts = { strategyId, folderId, type, webhookId, usesPrice }
+    if (code !== undefined) return { ...facts, version: null, code }
     const saved = version === undefined ? strategy : await this.#versions.get(strategyId, version)
-    return { strategyId, version: saved.version, code: 'text' in saved ? saved.text : saved.code, folderId }
+    return { ...facts, version: saved.version, code: 'text' in saved ? saved.text : saved.code }
   }
 
   /** The moments at which positions pay while the bots trade; `null`: never. */
@@ -346,8 +387,17 @@ export class Backtests {
     candles,
   }: Pick<Prepared, 'code' | 'symbol' | 'env' | 'plan' | 'range'> & { candles: Buffer }): Buffer {
     const { warmUp, end } = range
-    const { parameters, seed, answers, storage, lastTrigger } = plan
-    const input = { code, symbol, env: { ...env, ...parameters }, seed, answers, storage, lastTrigger }
+    const { parameters, seed, answers, storage, lastTrigger, deliveries } = plan
+    const input = {
+      code,
+      symbol,
+      env: { ...env, ...parameters },
+      seed,
+      answers,
+      storage,
+      lastTrigger,
+      deliveries,
+    }
     const digest = digestOf({ serviceVersion, ...input, candles: hash('sha256', candles), warmUp, end })
     return this.#parts.vault.hash(digest, 'backtest decisions')
   }
@@ -357,6 +407,25 @@ export class Backtests {
     announce({ kind: 'backtest', id: backtest.id, userId: backtest.userId })
     await database.notify(channel, String(backtest.id))
   }
+}
+
+/** @throws {AppError} 400 for a strategy that gets no deliveries */
+function webhookOf(
+  request: BacktestRequest,
+  { type, webhookId }: { type: StrategyType | null; webhookId: number | null },
+): number {
+  if (type !== null && type !== 'code-reaction') {
+    throw invalidField('strategy_id', 'must be that of a reaction: no other strategy gets deliveries')
+  }
+  const id = request.webhook_id ?? webhookId
+  if (id !== null) return id
+  throw invalidField('webhook_id', 'is missing: the reaction is attached to no data webhook')
+}
+
+/** When the deliveries of a backtest came, and which field says when they begin. */
+function spanOf(data: MarketData, { warmUp, end }: CandleRange, { warmUpFromMs }: BacktestPlan) {
+  const field = warmUpFromMs === null ? 'from' : 'warmup_from'
+  return { fromMs: data.candles.times[warmUp]!, toMs: data.endOf(end - 1), field }
 }
 
 function own(userId: number, id: number) {

@@ -38,14 +38,19 @@ export const NewBacktest = Type.Object(
     version: Type.Optional({ ...Id, description: 'Its version. Default: the current one.' }),
     code: Type.Optional(Code('Code instead of a strategy, or instead of the code of the strategy.')),
     source: Type.Optional(
-      Type.Enum(['candles', 'signals'], {
+      Type.Enum(['candles', 'deliveries', 'signals'], {
         description:
-          '`candles`, the default: the code runs at the end of each candle. `signals`: no code runs, and the bots follow the stored signals of a bot webhook.',
+          '`candles`, the default: the code runs at the end of each candle. `deliveries`: it runs on each stored delivery of a data webhook. `signals`: no code runs, and the bots follow the stored signals of a bot webhook.',
       }),
     ),
     candle_id: Type.Optional({
       ...Id,
       description: 'A stored series of candles, see `GET /candle`: one of yours, or one from an exchange.',
+    }),
+    webhook_id: Type.Optional({
+      ...Id,
+      description:
+        'One of your data webhooks, for the source `deliveries`. Default: the one that the reaction is attached to.',
     }),
     bot_webhook_id: Type.Optional({
       ...Id,
@@ -140,6 +145,12 @@ export const NewBacktest = Type.Object(
 
 export const EstimateRecord = Type.Object({
   candles: Type.Integer({ description: 'Those on which the bots trade.' }),
+  deliveries: orNull(
+    Type.Integer({
+      description:
+        'The stored deliveries in this time. Those without a price have no run, if the strategy uses a price.',
+    }),
+  ),
   runs: Type.Integer({ description: 'How often the code runs, if it does not ask what its bot holds.' }),
   gaps: Type.Integer({ description: 'Places where candles are missing.' }),
   longest_gap_ms: Type.Number(),
@@ -166,7 +177,9 @@ export const BacktestRecord = Type.Object({
   status: Type.String({ description: 'QUEUED, RUNNING, FINISHED, FAILED or CANCELLED.' }),
   strategy_id: orNull(Type.Integer()),
   version: orNull(Type.Integer()),
-  source: Type.String({ description: '`candles` or `signals`.' }),
+  source: Type.String({ description: '`candles`, `deliveries` or `signals`.' }),
+  webhook_id: orNull(Type.Integer({ description: 'The data webhook whose deliveries the code runs on.' })),
+  deliveries: orNull(Type.Integer({ description: 'How many they are.' })),
   bot_webhook_id: orNull(Type.Integer()),
   candle_id: orNull(
     Type.Integer({ description: 'The stored series that the candles are from. It may have more by now.' }),
@@ -258,7 +271,7 @@ export const SignalRecord = Type.Object({
 
 export const RunRecord = Type.Object({
   ...numbered,
-  at: { ...Timestamp, description: 'The end of its candle.' },
+  at: { ...Timestamp, description: 'The end of its candle, or when its delivery came.' },
   status: Type.String({ description: 'SUCCEEDED, FAILED or VIOLATION.' }),
   log: orNull(Type.String()),
   error: orNull(RunErrorRecord),

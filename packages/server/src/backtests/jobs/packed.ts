@@ -5,6 +5,8 @@ import type { Candles } from '../../market/simulated/candle-file.ts'
 import type { Known } from '../backtest.ts'
 import type { Arrival, Decisions } from '../decide.ts'
 
+const compress = promisify(zstdCompress)
+
 /** No part is larger, whatever is stored. */
 const mostBytes = 512 * 1024 * 1024
 
@@ -24,9 +26,12 @@ export function unpackText(packed: Uint8Array): string {
   return zstdDecompressSync(packed, { maxOutputLength: mostBytes }).toString()
 }
 
-const columnNames = ['times', 'opens', 'highs', 'lows', 'closes', 'volumes'] as const
+/** As `packText`, on another thread. */
+export function packLater(text: string): Promise<Buffer> {
+  return compress(text)
+}
 
-const compress = promisify(zstdCompress)
+const columnNames = ['times', 'opens', 'highs', 'lows', 'closes', 'volumes'] as const
 
 /** `periodMs` and `decimals`, and then one column after the other. Those of a million candles take other threads a while. */
 export function packCandles(candles: Candles): Promise<Buffer> {

@@ -188,8 +188,9 @@ export function planOf(request: BacktestRequest): Omit<BacktestPlan, 'parameters
     ...{ fromMs: momentOf('from', from), toMs: momentOf('to', to) },
     warmUpFromMs: momentOf('warmup_from', warmUpFrom),
     ...{ seed, atEnd, answers, storage: null, lastTrigger: noTrigger },
+    ...(request.source === 'deliveries' && { source: request.source }),
     ...(request.source === 'signals'
-      ? { source: 'signals' as const, botWebhookId: request.bot_webhook_id!, examines: false }
+      ? { source: request.source, botWebhookId: request.bot_webhook_id!, examines: false }
       : { examines: request.examine ?? true }),
   }
 }
@@ -200,9 +201,13 @@ export function demandSource({
   version,
   code,
   source,
+  webhook_id,
   bot_webhook_id,
   parameters,
 }: BacktestRequest): void {
+  if (webhook_id !== undefined && source !== 'deliveries') {
+    throw invalidField('webhook_id', 'needs the source `deliveries`')
+  }
   if (source === 'signals') {
     if (bot_webhook_id === undefined) throw invalidField('bot_webhook_id', 'is missing')
     const needless = Object.entries({ strategy_id, version, code, parameters }).find(
@@ -216,6 +221,9 @@ export function demandSource({
   if (bot_webhook_id !== undefined) throw invalidField('bot_webhook_id', 'needs the source `signals`')
   if (strategy_id === undefined && code === undefined) {
     throw invalidField('strategy_id', 'is missing; give it, or `code`')
+  }
+  if (source === 'deliveries' && webhook_id === undefined && strategy_id === undefined) {
+    throw invalidField('webhook_id', 'is missing: the data webhook whose deliveries the code runs on')
   }
   if (version !== undefined && (strategy_id === undefined || code !== undefined)) {
     throw invalidField('version', 'needs a `strategy_id`, and cannot come with `code`')

@@ -94,7 +94,7 @@ function start(scope: App, backtests: Backtests): void {
         security: signedRequest,
         summary: 'Start a backtest',
         description:
-          'Executes the code at the end of each candle, and has paper bots follow what it decides. One backtest of an account runs at a time, and 20 may wait (429). With `estimate`, it answers what the backtest would take, and starts nothing.',
+          'Executes the code at the end of each candle, or on each stored delivery of a data webhook, and has paper bots follow what it decides. One backtest of an account runs at a time, and 20 may wait (429). With `estimate`, it answers what the backtest would take, and starts nothing.',
         body: NewBacktest,
         response: {
           200: EstimateRecord,

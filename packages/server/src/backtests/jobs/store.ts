@@ -119,6 +119,18 @@ export class BacktestStore {
       }))
   }
 
+  /** The packed deliveries that its code runs on, in order, one page after the other. */
+  async *deliveryPages(id: number): AsyncGenerator<Buffer> {
+    for (let number = 0; ; number += 1) {
+      const [page] = await this.#database.db
+        .select({ content: backtestParts.content })
+        .from(backtestParts)
+        .where(and(isDeliveryOf(id), eq(backtestParts.number, number)))
+      if (page === undefined) return
+      yield page.content
+    }
+  }
+
   async isHeld(id: number): Promise<boolean> {
     return (await this.#database.db.$count(backtests, this.#isHeld(id))) > 0
   }
@@ -146,6 +158,7 @@ export class BacktestStore {
           : { status: 'FINISHED' as const, ...outcome, runsDone: sql`${backtests.runs}` }),
         ...ended,
       })
+      await tx.delete(backtestParts).where(isDeliveryOf(held.id))
       if (isNotified) await storeNotification(tx, held.userId, 'backtest.finished', eventOf(held, outcome))
     })
   }
@@ -183,6 +196,10 @@ export class BacktestStore {
     const { holder, status } = backtests
     return and(eq(backtests.id, id), eq(holder, this.#node.id), eq(status, 'RUNNING'))
   }
+}
+
+function isDeliveryOf(id: number) {
+  return and(eq(backtestParts.backtestId, id), eq(backtestParts.bot, 0), eq(backtestParts.kind, 'delivery'))
 }
 
 function eventOf({ id, strategyId, version, symbol, plan }: HeldBacktest, outcome: Outcome) {

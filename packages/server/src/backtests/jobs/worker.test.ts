@@ -2,13 +2,22 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
 import { SyntaxChecker } from '@tickwright/sandbox'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { createTestDatabase, fileResources } from '../../../test/databases.ts'
 import { longPatienceMs } from '../../../test/patience.ts'
 import { until } from '../../../test/until.ts'
 import type { Database } from '../../db/database.ts'
 import { Node } from '../../db/node.ts'
-import { backtestParts, botWebhooks, signals, backtests as table, users } from '../../db/schema.ts'
+import {
+  backtestParts,
+  botWebhooks,
+  dataWebhooks,
+  deliveries,
+  signals,
+  strategies,
+  backtests as table,
+  users,
+} from '../../db/schema.ts'
 import { UserLimits } from '../../db/user-limits.ts'
 import { addRows } from '../../market/stored/add-rows.ts'
 import { CandleStore } from '../../market/stored/candle-store.ts'
@@ -29,7 +38,8 @@ before(async () => {
   fileResources.defer(() => syntax.close())
   const environment = async () => ({})
   const candles = new CandleStore(database, new UserLimits())
-  backtests = new Backtests({ candles, database, vault, syntax, environment, announce: () => undefined })
+  const settings = { retentionDays: 30, announce: () => undefined }
+  backtests = new Backtests({ candles, database, vault, syntax, environment, ...settings })
 })
 
 async function addUser(): Promise<number> {
@@ -232,6 +242,136 @@ test('funding and liquidation take what they take by hand, and a rate that nobod
   })
   const foreign = await store.create(await addUser(), { ...market, kind: 'funding', interval: '' })
   await assert.rejects(backtests.estimate(userId, of(foreign.id)), { code: 'resource_not_found' })
+})
+
+/** A data webhook that is so many days old, with deliveries of these times, which count from the first candle on. */
+async function addDeliveries(userId: number, parts: readonly number[], { days = 0 } = {}) {
+  const [webhook] = await database.db
+    .insert(dataWebhooks)
+    .values({
+      ...{ userId, name: '', description: '', urlHash: randomBytes(32), urlSecret: randomBytes(32) },
+      createdAt: new Date(Date.now() - days * 24 * 60 * minuteMs),
+    })
+    .returning({ id: dataWebhooks.id })
+  const webhookId = webhook!.id
+  await database.db.insert(deliveries).values(
+    parts.map((part, index) => ({
+      ...{ webhookId, body: JSON.stringify({ n: index, secret: 'hidden' }), ip: '192.0.2.7', reactions: 0 },
+      ...{ headers: { 'user-agent': `feed ${index}` }, receivedAt: new Date(startMs + part * partMs) },
+    })),
+  )
+  return webhookId
+}
+
+/** So long does a candle last: times and ids of deliveries have about the same order, so those of all tests are near. */
+const partMs = 5_000
+const startMs = Math.floor(Date.now() / minuteMs) * minuteMs - 3 * 60 * minuteMs
+const flatCandles = (count: number) =>
+  Array.from({ length: count }, (_, part) => [startMs + part * partMs, 100, 100, 100, 100])
+
+test('code runs on the stored deliveries of a webhook, in the order in which they came', async () => {
+  const userId = await addUser()
+  // The third came before the second, whose node had a slower clock; the last comes after the candles.
+  const webhook_id = await addDeliveries(userId, [0.5, 3, 2, 4.5, 4.5, 7.1])
+  const [reaction] = await database.db
+    .insert(strategies)
+    .values({
+      ...{ userId, type: 'code-reaction', name: '', usePrice: true, dataWebhookId: webhook_id },
+      code: `
+        const { n } = JSON.parse($.Request.data)
+        $.log(n, $.Request.headers['user-agent'], $.Request.ip, $.Price.price, Date.now() - ${startMs})
+        if (n === 2) await $.Strategy.action('LONG')
+        if (n === 3) await $.Strategy.action('EXIT')`,
+    })
+    .returning({ id: strategies.id })
+  const request = {
+    ...{ source: 'deliveries' as const, strategy_id: reaction!.id, symbol: 'BTC/USDT' },
+    ...{ candles: flatCandles(7), examine: false },
+  }
+  const estimate = await backtests.estimate(userId, request)
+  // One came before any price was known.
+  assert.deepEqual([estimate.candles, estimate.deliveries, estimate.runs], [7, 5, 4])
+  const node = await startNode()
+  const first = await endOf(userId, (await backtests.start(userId, request)).id)
+  assert.deepEqual([first.status, first.runs, first.runsDone, first.error], ['FINISHED', 4, 4, null])
+  const runs = await backtests.reports.records(userId, first.id, 1, 'run', { limit: 10, offset: 0 })
+  assert.deepEqual(runs.map((row) => (row as unknown as { log: string }).log.trim()).reverse(), [
+    `2 feed 2 192.0.2.7 100 ${2 * partMs}`,
+    `1 feed 1 192.0.2.7 100 ${3 * partMs}`,
+    `3 feed 3 192.0.2.7 100 ${4.5 * partMs}`,
+    `4 feed 4 192.0.2.7 100 ${4.5 * partMs}`,
+  ])
+  assert.equal(first.results![0]!.trades, 1)
+  // What the code does not show, nothing of the backtest shows.
+  const report = JSON.stringify([first, await backtests.reports.report(userId, first.id, 1)])
+  assert.ok(!report.includes('hidden') && !report.includes('192.0.2.7'))
+
+  // The same deliveries of another webhook are the same request.
+  const copy = await addDeliveries(userId, [0.5, 3, 2, 4.5, 4.5, 7.1])
+  const again = await endOf(userId, (await backtests.start(userId, { ...request, webhook_id: copy })).id)
+  assert.equal(again.digest, first.digest)
+  await node.stop()
+  assert.deepEqual(node.errors, [])
+  await database.db.update(deliveries).set({ body: '{"n":9}' }).where(eq(deliveries.webhookId, copy))
+  const other = await backtests.start(userId, { ...request, webhook_id: copy })
+  assert.notEqual(other.plan.deliveries!.digest, first.plan.deliveries!.digest)
+  const copies = and(eq(backtestParts.backtestId, first.id), eq(backtestParts.kind, 'delivery'))
+  assert.equal(await database.db.$count(backtestParts, copies), 0)
+})
+
+test('deliveries that nobody has, that are too many, or that the service may have deleted are refused', async () => {
+  const userId = await addUser()
+  const webhook_id = await addDeliveries(userId, [1], { days: 40 })
+  const request = {
+    ...{ source: 'deliveries' as const, code: '$.log(1)', webhook_id, symbol: 'BTC/USDT' },
+    candles: flatCandles(5),
+  }
+  const refused = async (changes: Partial<BacktestRequest>, message: RegExp, code = 'request_invalid') =>
+    await assert.rejects(backtests.estimate(userId, { ...request, ...changes }), { code, message })
+  assert.equal((await backtests.estimate(userId, request)).runs, 1)
+  const old = flatCandles(5).map(([at, ...prices]) => [at! - 31 * 24 * 60 * minuteMs, ...prices])
+  await refused({ candles: old }, /body\.from must be .* or later: the service keeps deliveries for 30 days/)
+  await refused({ candles: old }, new RegExp(new Date(startMs + partMs).toISOString()))
+  await refused({ from: new Date(startMs + 2 * partMs).toISOString() }, /body\.webhook_id has no stored/)
+  const foreign = await addDeliveries(await addUser(), [1])
+  await refused({ webhook_id: foreign }, /webhook/, 'resource_not_found')
+  await database.db.execute(sql`
+    insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
+    select ${webhook_id}, repeat('x', 1048576), '{}', '', 0, ${new Date(startMs + partMs).toISOString()}::timestamptz
+    from generate_series(1, 64)`)
+  await refused({}, /body\.webhook_id has deliveries of 671\d{5} bytes .*; at most 67108864 are allowed/)
+  await database.db.execute(sql`
+    insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
+    select ${webhook_id}, '{}', '{}', '', 0, ${new Date(startMs + 2 * partMs).toISOString()}::timestamptz
+    from generate_series(1, 100000)`)
+  await refused({}, /body\.webhook_id has more than 100000 deliveries/)
+})
+
+test('each field that does not belong to a source is named', async () => {
+  const userId = await addUser()
+  const request = { symbol: 'BTC/USDT', candles: flatCandles(5) }
+  const source = 'deliveries' as const
+  for (const [changes, message] of [
+    [{ code: '1', webhook_id: 1 }, /body\.webhook_id needs the source `deliveries`/],
+    [{ code: '1', source }, /body\.webhook_id is missing/],
+    [{ code: '1', source, webhook_id: 1, bot_webhook_id: 1 }, /body\.bot_webhook_id needs/],
+    [{ source, webhook_id: 1 }, /body\.strategy_id is missing/],
+    [{ source: 'signals', bot_webhook_id: 1, webhook_id: 1 }, /body\.webhook_id needs/],
+  ] as const) {
+    await assert.rejects(backtests.estimate(userId, { ...request, ...changes }), { message })
+  }
+  const settings = { userId, name: '', code: '1' }
+  const [scheduled, detached] = await database.db
+    .insert(strategies)
+    .values([
+      { ...settings, type: 'code-strategy', cronInterval: '1m', timezone: 'UTC' },
+      { ...settings, type: 'code-reaction' },
+    ])
+    .returning({ id: strategies.id })
+  const of = (strategy: { id: number }) =>
+    backtests.estimate(userId, { ...request, source, strategy_id: strategy.id })
+  await assert.rejects(of(scheduled!), { message: /body\.strategy_id must be that of a reaction/ })
+  await assert.rejects(of(detached!), { message: /body\.webhook_id is missing: the reaction is attached/ })
 })
 
 test('the first run on stored candles knows the thousand candles before it', async () => {

@@ -141,6 +141,7 @@ export class BacktestWorker {
           publicUrl: config.publicUrl,
         },
       },
+      deliveries: this.#store.deliveryPages(id),
       store: async (message) => {
         if (message.type === 'part') return this.#store.part(id, message.part)
         await this.#store.checkpoint(id, message.checkpoint)

@@ -74,9 +74,11 @@ export type BacktestPlan = {
   /** The stored series that the candles are from; `null`: they came with the request. */
   candleId?: number | null
   /** Default: `candles`. */
-  source?: 'candles' | 'signals'
+  source?: 'candles' | 'deliveries' | 'signals'
   /** The bot webhook whose stored signals the bots follow, instead of what code decides. */
   botWebhookId?: number
+  /** The stored deliveries that the code runs on: their number, and the digest of their copies in `backtest_parts`. */
+  deliveries?: { webhookId: number; usesPrice: boolean; count: number; digest: string }
   fromMs: number | null
   toMs: number | null
   warmUpFromMs: number | null
@@ -136,7 +138,7 @@ export type BacktestResult = {
 
 /**
  * What a backtest has produced for one of its bots, in compressed parts: its checkpoint, what the code decided until then,
- * and at the end the report and its records. `number` counts the parts of a kind from 0, and `first` is the number of its
+ * and at the end the report and its records. Until it ends, also the deliveries that its code runs on, for bot 0. `number` counts the parts of a kind from 0, and `first` is the number of its
  * first record.
  */
 export const backtestParts = pgTable(
@@ -156,6 +158,7 @@ export const backtestParts = pgTable(
 )
 
 export type BacktestPartKind =
+  | 'delivery'
   | 'checkpoint'
   | 'decided'
   | 'report'

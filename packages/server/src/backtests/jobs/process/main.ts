@@ -13,6 +13,8 @@ try {
 }
 
 const stopping = new AbortController()
+/** The deliveries that have arrived, packed. */
+const pages: Uint8Array[] = []
 let stored: (() => void) | undefined
 
 /** Resolves when the service has stored it. */
@@ -25,9 +27,10 @@ function send(message: FromProcess): Promise<void> {
 
 process.on('message', async (message: FromService) => {
   if (message.type === 'stored') return stored?.()
+  if (message.type === 'deliveries') return void pages.push(message.page)
   const { work } = await import('./work.ts')
   try {
-    await work(message.job, send, stopping.signal)
+    await work(message.job, pages, send, stopping.signal)
     process.exit(0)
   } catch (error) {
     console.error(error)

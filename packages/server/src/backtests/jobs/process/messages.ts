@@ -16,6 +16,8 @@ export type Job = {
 }
 
 export type FromService =
+  /** Before the start: the next packed deliveries that the code runs on. */
+  | { type: 'deliveries'; page: Uint8Array }
   | { type: 'start'; job: Job }
   /** What the process has sent last is stored. */
   | { type: 'stored' }

@@ -15,6 +15,8 @@ export type Results = Extract<FromProcess, { type: 'finished' | 'failed' }>
 
 export type ProcessOptions = {
   job: Job
+  /** Packed deliveries. One after the other is read and sent, so that this process never has them all. */
+  deliveries: AsyncIterable<Uint8Array>
   /** `lowest`: it gives way to everything else on the machine, and so does what it starts. */
   priority: 'lowest' | 'normal'
   /** Stores what the process has sent. If it rejects, the process is ended. */
@@ -37,17 +39,25 @@ export class ProcessDied extends Error {
  * Executes a backtest in a process of its own. Rejects with the reason of `stop`, with what `store` rejects with, or with
  * {@link ProcessDied}; the process has ended then.
  */
-export async function executeJob({ job, priority, store, stop }: ProcessOptions): Promise<Results> {
+export async function executeJob({
+  job,
+  deliveries,
+  priority,
+  store,
+  stop,
+}: ProcessOptions): Promise<Results> {
   stop.throwIfAborted()
   const child = await start(priority)
   let errors = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     errors = `${errors}${text}`.slice(-mostErrorText)
   })
-  const send = (message: FromService) => {
-    // It may have died, which its end says.
-    if (child.connected) child.send(message, () => undefined)
-  }
+  /** Resolves when it is written. The process may have died, which its end says. */
+  const send = (message: FromService) =>
+    new Promise<void>((resolve) => {
+      if (child.connected) child.send(message, () => resolve())
+      else resolve()
+    })
   const ended = new Promise<void>((resolve) => {
     child.once('exit', resolve)
     child.once('error', resolve)
@@ -61,7 +71,7 @@ export async function executeJob({ job, priority, store, stop }: ProcessOptions)
   child.on('message', (message: FromProcess) => {
     if (message.type === 'finished' || message.type === 'failed') {
       results = message
-      send({ type: 'stored' })
+      void send({ type: 'stored' })
       return
     }
     store(message).then(
@@ -74,7 +84,13 @@ export async function executeJob({ job, priority, store, stop }: ProcessOptions)
   })
   stop.addEventListener('abort', end)
   if (stop.aborted) end()
-  send({ type: 'start', job })
+  try {
+    for await (const page of deliveries) await send({ type: 'deliveries', page })
+    await send({ type: 'start', job })
+  } catch (error) {
+    failure ??= error
+    end()
+  }
   await ended
   stop.removeEventListener('abort', end)
   stop.throwIfAborted()

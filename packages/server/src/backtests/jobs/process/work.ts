@@ -9,6 +9,7 @@ import {
   type DecidePlan,
   digestOf,
   type Known,
+  runsOf,
 } from '../../backtest.ts'
 import { type Result, resultsOf } from '../../command/result.ts'
 import { examine } from '../../examination.ts'
@@ -30,6 +31,7 @@ import {
   unpackKnown,
 } from '../packed.ts'
 import { recordsOf } from '../records.ts'
+import { DeliveryPages } from './delivery-pages.ts'
 import type { FromProcess, Job, Part } from './messages.ts'
 
 /** How often it stores where it is. */
@@ -38,14 +40,23 @@ const recordsInPart = 1_000
 
 type Send = (message: FromProcess) => Promise<void>
 
-/** Executes a backtest from where it had arrived, and sends its results. Rejects if it is stopped. */
-export async function work(job: Job, send: Send, stop: AbortSignal): Promise<void> {
+/**
+ * Executes a backtest from where it had arrived, and sends its results. Rejects if it is stopped.
+ * @param pages the packed deliveries that its code runs on
+ */
+export async function work(
+  job: Job,
+  pages: readonly Uint8Array[],
+  send: Send,
+  stop: AbortSignal,
+): Promise<void> {
   const { code, symbol, env, plan } = job
   const data = new MarketData(symbol, unpackCandles(job.candles))
   const decidePlan: DecidePlan = {
     ...candlesIn(data, plan),
     ...{ code, data, env, parameters: plan.parameters, seed: plan.seed, answers: plan.answers },
     ...{ storage: plan.storage, lastTrigger: plan.lastTrigger },
+    ...(plan.deliveries && { deliveries: new DeliveryPages(pages, plan.deliveries) }),
   }
   const funding = job.funding && (unpackJson(job.funding) as FundingMoment[])
   const bots = plan.bots.map(
@@ -135,7 +146,7 @@ class Executors implements AsyncDisposable {
 /** Tells the service where the backtest has arrived, now and then. */
 class Checkpoints {
   readonly #job: Job
-  readonly #plan: DecidePlan
+  readonly #runs: { first: number; last: number }
   readonly #send: Send
   /** For each bot: the lengths of the lists, and the number of their parts, that are stored. */
   readonly #stored = new Map<number, { lengths: typeof nothingYet; parts: number }>()
@@ -147,7 +158,7 @@ class Checkpoints {
 
   constructor(job: Job, plan: DecidePlan, send: Send) {
     this.#job = job
-    this.#plan = plan
+    this.#runs = runsOf(plan).within(plan.warmUp, plan.end)
     this.#send = send
     for (const { bot, arrival, decided } of job.known) {
       const known = unpackKnown(arrival, decided)
@@ -180,11 +191,11 @@ class Checkpoints {
       lengths: lengthsOf(known.decisions),
       parts: count + Number(decided !== null),
     })
-    const { warmUp, end } = this.#plan
-    const runs = end - warmUp
+    const { first, last } = this.#runs
+    const runs = last - first
     const checkpoint = {
       runs: asksPositions ? runs * this.#job.plan.bots.length : runs,
-      runsDone: bot * runs + ((known.at?.next ?? end) - warmUp),
+      runsDone: bot * runs + ((known.at?.next ?? last) - first),
       parts,
       isDecided: isEnd && !asksPositions,
     }
