@@ -6593,6 +6593,38 @@ export type Operations = {
     }
   }
 
+  /** Candles of a backtest, for charts */
+  'GET /api/v2/backtest/{id}/candle?{query}': {
+    arguments: [
+      id: number,
+      query?: {
+        /** One of `intervals`. Default: the shortest in which all candles are at most `count`. */
+        interval?: string | undefined
+        /** How many. Default 1,000. */
+        count?: number | undefined
+        /** Only candles that open before this moment. Default: the latest. */
+        until?: string | undefined
+      },
+    ]
+    answer: {
+      symbol: string
+      interval: string | null
+      /** Those that there are, the shortest first. */
+      intervals: string[]
+      /** Oldest first. */
+      candles: {
+        /** When it opened, in Unix milliseconds. */
+        time: number
+        open: number
+        high: number
+        low: number
+        /** The close. */
+        last: number
+        volume: number
+      }[]
+    }
+  }
+
   /** Trades of a backtest, newest first */
   'GET /api/v2/backtest/{id}/trade?{query}': {
     arguments: [

@@ -4,6 +4,7 @@ import { until } from '../until.ts'
 import type { Walk } from './walk.ts'
 
 const hourMs = 3_600_000
+const startMs = Date.UTC(2026, 0, 1)
 /** It opens in the first run, and closes in the third. */
 const code = `
   const run = ((await $.Storage.get()) ?? 0) + 1
@@ -14,7 +15,7 @@ const code = `
 /** Has code trade on candles of the past. */
 export async function backtests(walk: Walk): Promise<void> {
   const prices = [100, 100, 110, 120, 115]
-  const candles = prices.map((price, hour) => [hour * hourMs, price, price, price, price, 1])
+  const candles = prices.map((price, hour) => [startMs + hour * hourMs, price, price, price, price, 1])
   const asked = { code, symbol: 'BTC/USDT', candles, parameters: { NOTE: 'Größer' }, examine: false }
   const estimate = await walk.expect(200, 'POST', '/backtest', { ...asked, estimate: true })
   assert.deepEqual([estimate.candles, estimate.runs, estimate.gaps], [5, 5, 0])
@@ -37,6 +38,11 @@ export async function backtests(walk: Walk): Promise<void> {
   ] as const) {
     assert.equal((await walk.list(`${own}/${kind}`)).length, count, kind)
   }
+  const shown = await walk.expect(200, 'GET', `${own}/candle?count=3`)
+  // Of one hour, there are five.
+  assert.deepEqual([shown.interval, shown.candles.length, shown.candles[0].last], ['2h', 3, 100])
+  assert.equal((await walk.expect(200, 'GET', `${own}/candle?interval=1h`)).candles.length, 5)
+  await walk.expect(400, 'GET', `${own}/candle?interval=1m`)
   assert.ok((await walk.list('/backtest')).some((each) => each.id === id))
   const endless = { ...asked, code: 'while (true) {} // NOTE' }
   const other = await walk.expect(202, 'POST', '/backtest', endless)

@@ -259,6 +259,41 @@ export const EquityRecord = Type.Object({
   worst: Type.Number({ description: 'The lowest that it was since the point before.' }),
 })
 
+export const mostChartCandles = 1_000
+
+export const CandleQuery = Type.Object(
+  {
+    interval: Type.Optional(
+      Type.String({
+        maxLength: 10,
+        description: 'One of `intervals`. Default: the shortest in which all candles are at most `count`.',
+      }),
+    ),
+    count: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: mostChartCandles, description: 'How many. Default 1,000.' }),
+    ),
+    until: Type.Optional(Moment('Only candles that open before this moment. Default: the latest.')),
+  },
+  { examples: [{ interval: '1h', count: 200 }] },
+)
+
+export const CandlesRecord = Type.Object({
+  symbol: Type.String(),
+  interval: orNull(Type.String({ description: '`null` if the duration of the candles has no name.' })),
+  intervals: Type.Array(Type.String(), { description: 'Those that there are, the shortest first.' }),
+  candles: Type.Array(
+    Type.Object({
+      time: Type.Integer({ description: 'When it opened, in Unix milliseconds.' }),
+      open: Type.Number(),
+      high: Type.Number(),
+      low: Type.Number(),
+      last: Type.Number({ description: 'The close.' }),
+      volume: Type.Number(),
+    }),
+    { description: 'Oldest first.' },
+  ),
+})
+
 export const SignalRecord = Type.Object({
   ...numbered,
   at: Timestamp,

@@ -1,6 +1,6 @@
 /** How what a backtest keeps is packed into bytes. */
 import { promisify } from 'node:util'
-import { zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import type { Candles } from '../../market/simulated/candle-file.ts'
 import type { Known } from '../backtest.ts'
 import type { Arrival, Decisions } from '../decide.ts'
@@ -33,6 +33,8 @@ export function packLater(text: string): Promise<Buffer> {
 
 const columnNames = ['times', 'opens', 'highs', 'lows', 'closes', 'volumes'] as const
 
+const decompress = promisify(zstdDecompress)
+
 /** `periodMs` and `decimals`, and then one column after the other. Those of a million candles take other threads a while. */
 export function packCandles(candles: Candles): Promise<Buffer> {
   const columns = columnNames.map((name) => candles[name])
@@ -43,7 +45,15 @@ export function packCandles(candles: Candles): Promise<Buffer> {
 }
 
 export function unpackCandles(packed: Uint8Array): Candles {
-  const bytes = zstdDecompressSync(packed, { maxOutputLength: mostBytes })
+  return candlesOf(zstdDecompressSync(packed, { maxOutputLength: mostBytes }))
+}
+
+/** The same without holding up what else the process does. */
+export async function unpackCandlesMeanwhile(packed: Uint8Array): Promise<Candles> {
+  return candlesOf(await decompress(packed, { maxOutputLength: mostBytes }))
+}
+
+function candlesOf(bytes: Uint8Array): Candles {
   const all = new Float64Array(bytes.byteLength / Float64Array.BYTES_PER_ELEMENT)
   new Uint8Array(all.buffer).set(bytes)
   const length = (all.length - 2) / columnNames.length

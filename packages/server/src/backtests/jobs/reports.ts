@@ -1,10 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { AppError, notFound } from '../../base/errors.ts'
+import { AppError, invalidQuery, notFound } from '../../base/errors.ts'
 import type { Window } from '../../base/window.ts'
 import type { Database } from '../../db/database.ts'
 import { backtestParts, backtests } from '../../db/schema.ts'
-import { unpackJson, unpackText } from './packed.ts'
+import { replayedIntervals } from '../../market/simulated/replayed-candles.ts'
+import { fewCandles, joinedCandles, latestCandles } from './chart-candles.ts'
+import { unpackCandlesMeanwhile, unpackJson, unpackText } from './packed.ts'
 import type { RecordKind } from './records.ts'
+
+/** The latest `count` that open before `untilMs`, in Unix ms; `null`: the latest of all. */
+type CandleWindow = { interval: string | undefined; count: number; untilMs: number | null }
 
 /** What came of the backtests of all users. Another user's counts as missing. */
 export class Reports {
@@ -25,6 +30,33 @@ export class Reports {
   /** The same as a page. */
   async page(userId: number, id: number, bot: number): Promise<string> {
     return unpackText(await this.#only(userId, id, bot, 'page'))
+  }
+
+  /**
+   * The latest of the candles on which its bots traded, oldest first.
+   * @throws as `report` does; 400 for an interval that they do not have
+   */
+  async candles(userId: number, id: number, { interval, count, untilMs }: CandleWindow) {
+    await this.#demandReport(userId, id, 1)
+    const [part] = await this.#database.db
+      .select({ content: backtestParts.content })
+      .from(backtestParts)
+      .where(ofBot(id, 1, 'candle'))
+    // Backtests that are older than their charts have none.
+    if (part === undefined) return { interval: null, intervals: [], candles: [] }
+    const kept = await unpackCandlesMeanwhile(part.content)
+    const intervals = replayedIntervals(kept)
+    if (interval !== undefined && !intervals.includes(interval)) {
+      throw invalidQuery('interval', `must be one of ${intervals.join(', ')}`)
+    }
+    const chosen =
+      interval === undefined
+        ? fewCandles(kept, intervals, count)
+        : { interval, candles: joinedCandles(kept, interval) }
+    return {
+      ...{ interval: chosen.interval, intervals },
+      candles: latestCandles(chosen.candles, count, untilMs),
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { signedRequest } from '../../http/authentication.ts'
 import { deleteRoute, eventsRoute, getRoute } from '../../http/crud.ts'
 import { CsvExports } from '../../http/csv.ts'
+import { readMoment } from '../../http/moments.ts'
 import { answerEvents } from '../../http/paging.ts'
 import { EventQuery, EventsOf, errorResponses, IdParameter } from '../../http/schemas.ts'
 import type { App, Routes } from '../../http/types.ts'
@@ -9,10 +10,13 @@ import type { Backtests } from './backtests.ts'
 import { tableOf } from './csv-tables.ts'
 import {
   BacktestRecord,
+  CandleQuery,
+  CandlesRecord,
   EquityRecord,
   EstimateRecord,
   FillRecord,
   mostBots,
+  mostChartCandles,
   NewBacktest,
   RunRecord,
   SignalRecord,
@@ -76,6 +80,7 @@ export function backtestRoutes(backtests: Backtests): Routes {
       delete: (userId, id) => backtests.delete(userId, id),
     })
     readReport(scope, backtests, exports)
+    readCandles(scope, backtests)
     listRecords(scope, backtests, 'trade', 'Trades', TradeRecord)
     listRecords(scope, backtests, 'fill', 'Fills', FillRecord)
     listRecords(scope, backtests, 'equity', 'Equity', EquityRecord)
@@ -173,6 +178,30 @@ function readReport(scope: App, backtests: Backtests, exports: CsvExports): void
       const { columns, rows } = await tableOf(backtests.reports, { userId, id, bot, table })
       const name = `backtest-${id}-bot-${bot}-${table}`
       return (await exports.open(userId, reply, { name, columns, rows })) as never
+    },
+  )
+}
+
+function readCandles(scope: App, backtests: Backtests): void {
+  scope.get(
+    `${path}/:id/candle`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Candles of a backtest, for charts',
+        description:
+          'The candles on which its bots traded, oldest first. Of more than 20,000, neighbours are joined: `intervals` says which there are. Answers 409 until it has ended.',
+        params: IdParameter,
+        querystring: CandleQuery,
+        response: { 200: CandlesRecord, ...errorResponses(400, 401, 404, 409, 500) },
+      },
+    },
+    async ({ principal: { userId }, params: { id }, query }) => {
+      const { interval, count = mostChartCandles, until } = query
+      const untilMs = until === undefined ? null : readMoment('until', until).getTime()
+      const { symbol } = await backtests.get(userId, id)
+      return { symbol, ...(await backtests.reports.candles(userId, id, { interval, count, untilMs })) }
     },
   )
 }

@@ -163,6 +163,7 @@ export type BacktestPartKind =
   | 'decided'
   | 'report'
   | 'page'
+  | 'candle'
   | 'trade'
   | 'fill'
   | 'equity'

@@ -18,11 +18,13 @@ import { candlesIn } from '../../question.ts'
 import { reportPage } from '../../report/page/page.ts'
 import type { Report } from '../../report/report.ts'
 import { rulesOf } from '../../rules.ts'
+import { keptCandles } from '../chart-candles.ts'
 import { conditionsOf } from '../conditions.ts'
 import {
   lengthsOf,
   nothingYet,
   packArrival,
+  packCandles,
   packDecided,
   packJson,
   packText,
@@ -78,6 +80,7 @@ export async function work(
     )
     await checkpoints.sent
     stop.throwIfAborted()
+    await sendCandles(decidePlan, send)
     for (const [bot, result] of results.entries()) await sendResult(bot, result, send)
     const digests = results.map(({ report }) => report.digest)
     const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
@@ -206,6 +209,13 @@ class Checkpoints {
         this.#at = performance.now()
       })
   }
+}
+
+/** For charts. They are the same for all bots, so they are kept with the first one. */
+async function sendCandles({ data, first, end }: DecidePlan, send: Send): Promise<void> {
+  const kept = keptCandles(data.candles, first, end)
+  const place = { bot: 0, kind: 'candle' as const, number: 0, first: 0, records: kept.times.length }
+  await send({ type: 'part', part: { ...place, content: await packCandles(kept) } })
 }
 
 async function sendResult(bot: number, { report, backtest }: Result, send: Send): Promise<void> {
