@@ -89,6 +89,7 @@ async function finished(fields: object): Promise<number> {
 }
 
 const tabs: [name: string, ready: (tab: Page) => Promise<unknown>][] = [
+  ['Chart', (tab) => tab.getByRole('img', { name: /240 candles of 1h, .* signals, [\d,]+ fills/ }).waitFor()],
   ['Equity', (tab) => tab.locator('[role=img][data-drawn]').waitFor()],
   ['Trades', (tab) => tab.getByRole('row').filter({ hasText: 'LONG' }).first().waitFor()],
   ['Signals', (tab) => tab.getByRole('row').filter({ hasText: 'EXIT' }).first().waitFor()],

@@ -8,13 +8,10 @@ import { Empty } from '../../parts/Notice.tsx'
 import type { Column } from '../../parts/Rows.tsx'
 import { RecordRows } from '../../parts/records/RecordRows.tsx'
 import { Foreign, Time, Value } from '../../parts/Values.tsx'
+import type { ItemOf, Signal } from './backtests.ts'
 
 type Place = { id: number; bot: number }
-type ItemOf<Read extends (...parameters: never) => Promise<unknown>> =
-  Awaited<ReturnType<Read>> extends { items: (infer Item)[] } | (infer Item)[] ? Item : never
-
 type Trade = ItemOf<typeof client.backtests.trades>
-type Signal = ItemOf<typeof client.backtests.signals>
 type Run = ItemOf<typeof client.backtests.runs>
 
 /** What the page needs besides a list, in pixels. */

@@ -16,6 +16,7 @@ import { Page } from '../../parts/Page.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import { type Backtest, backtestQuery, isOver } from './backtests.ts'
+import { ChartTab } from './ChartTab.tsx'
 import { CompareTab } from './CompareTab.tsx'
 import { EquityTab } from './EquityTab.tsx'
 import { Runs, Signals, Trades } from './Lists.tsx'
@@ -89,6 +90,16 @@ function Outcome({ backtest }: { backtest: Backtest }) {
     })
   const tabs: Tab[] = [
     { id: 'report', name: 'Report', content: <ReportTab id={id} bot={bot} /> },
+    {
+      id: 'chart',
+      name: 'Chart',
+      content: (
+        <ChartTab
+          {...{ id, bot, symbol: backtest.symbol, interval: search.interval }}
+          onInterval={(interval) => go({ interval })}
+        />
+      ),
+    },
     { id: 'equity', name: 'Equity', content: <EquityTab id={id} bot={bot} /> },
     { id: 'trades', name: 'Trades', content: <Trades id={id} bot={bot} /> },
     { id: 'signals', name: 'Signals', content: <Signals id={id} bot={bot} /> },

@@ -2,11 +2,61 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'
 import { eventRowsQuery } from '../../data/event-rows.ts'
+import { mostRecords } from './most-records.ts'
 
 export type Backtest = Awaited<ReturnType<typeof client.backtests.get>>
 export type Report = Awaited<ReturnType<typeof client.backtests.report>>
 export type Metric = Report['metrics'][number]
 export type Check = Report['checks'][number]
+
+export type Fill = ItemOf<typeof client.backtests.fills>
+export type Signal = ItemOf<typeof client.backtests.signals>
+
+/** What one of the lists has. */
+export type ItemOf<Read extends (...parameters: never) => Promise<unknown>> =
+  Awaited<ReturnType<Read>> extends { items: (infer Item)[] } | (infer Item)[] ? Item : never
+
+/** So many are read at first, and then part by part. */
+const firstSize = 1_000
+const partSize = 200
+
+type Part = { bot: number; limit?: number; before?: number }
+
+/** The newest records of one bot, oldest first. They never change. */
+function recordsQuery<Item extends { id: number }>(
+  key: readonly [kind: string, id: number, bot: number],
+  read: (part: Part) => Promise<Item[] | { items: Item[] }>,
+) {
+  return queryOptions({
+    queryKey: ['backtest-records', ...key],
+    queryFn: async () => {
+      const records: Item[] = []
+      for (;;) {
+        const before = records.at(-1)?.id
+        const part = before === undefined ? {} : { limit: partSize, before }
+        const answer = await read({ bot: key[2], ...part })
+        const items = Array.isArray(answer) ? answer : answer.items
+        records.push(...items)
+        const isLast = items.length < (before === undefined ? firstSize : partSize)
+        if (isLast || records.length >= mostRecords) return records.reverse()
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export function fillsQuery(id: number, bot: number) {
+  return recordsQuery(['fills', id, bot], (part) => client.backtests.fills(id, part))
+}
+
+export function signalsQuery(id: number, bot: number) {
+  return recordsQuery(['signals', id, bot], (part) => client.backtests.signals(id, part))
+}
+
+/** The equity at the closes of candles. */
+export function equityQuery(id: number, bot: number) {
+  return recordsQuery(['equity', id, bot], (part) => client.backtests.equity(id, part))
+}
 
 export function isOver({ status }: Pick<Backtest, 'status'>): boolean {
   return status !== 'QUEUED' && status !== 'RUNNING'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { curveOf, daysOf, lowestOf } from './curve.ts'
+import { curveOf, daysOf, lowestOf, momentsOf } from './curve.ts'
 
 test('the drawdown of a point is below the highest equity before it', () => {
   const curve = curveOf([
     { at: 0, equity: 100 },
-    { at: '1970-01-01T00:00:01.500Z', equity: 120 },
+    { at: 1_500, equity: 120 },
     { at: 2_000, equity: 90 },
     { at: 3_000, equity: 130 },
   ])
@@ -44,4 +44,12 @@ test('the days of a report begin with the equity at its start', () => {
       ['2026-01-02T23:59:59.000Z', 99],
     ],
   )
+})
+
+test('the moments of a report begin with the equity at its start', () => {
+  const report = { from: '2026-01-01T05:00:00Z', start_equity: 100 }
+  assert.deepEqual(momentsOf(report, [{ at: '2026-01-01T06:00:00Z', equity: 101 }]), [
+    { at: Date.UTC(2026, 0, 1, 5), equity: 100 },
+    { at: Date.UTC(2026, 0, 1, 6), equity: 101 },
+  ])
 })

@@ -1,8 +1,10 @@
 /** The curve of an equity in a backtest. */
 import type { EquityPoint } from '../../parts/chart/equity-points.ts'
 import type { Report } from './backtests.ts'
+import { mostRecords } from './most-records.ts'
 
-type Point = { at: string | number; equity: number }
+/** `at`: in Unix milliseconds. */
+type Point = { at: number; equity: number }
 
 const dayMs = 86_400_000
 
@@ -12,7 +14,7 @@ export function curveOf(points: readonly Point[]): EquityPoint[] {
   let peak = 0
   for (const { at: moment, equity } of points) {
     peak = Math.max(peak, equity)
-    const at = Math.floor((typeof moment === 'number' ? moment : Date.parse(moment)) / 1000) * 1000
+    const at = Math.floor(moment / 1000) * 1000
     // Never -0, which would be written with a sign.
     curve.set(at, { at, equity, drawdown: peak > 0 ? (100 * (equity - peak)) / peak || 0 : 0 })
   }
@@ -26,8 +28,24 @@ export function daysOf({
   start_equity,
 }: Pick<Report, 'days' | 'from' | 'start_equity'>): Point[] {
   return [
-    { at: from, equity: start_equity },
+    { at: Date.parse(from), equity: start_equity },
     ...days.map(({ day, equity }) => ({ at: Date.parse(day) + dayMs - 1000, equity })),
+  ]
+}
+
+/** Whether its days are too few for a curve, and its candles few enough. */
+export function isShort({ days, candles }: Pick<Report, 'days' | 'candles'>): boolean {
+  return days.length <= 100 && candles <= mostRecords
+}
+
+/** The equity at the closes of candles, after that at the start. */
+export function momentsOf(
+  { from, start_equity }: Pick<Report, 'from' | 'start_equity'>,
+  moments: readonly { at: string; equity: number }[],
+): Point[] {
+  return [
+    { at: Date.parse(from), equity: start_equity },
+    ...moments.map(({ at, equity }) => ({ at: Date.parse(at), equity })),
   ]
 }
 

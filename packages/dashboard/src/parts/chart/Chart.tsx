@@ -14,6 +14,8 @@ export type ChartProps = {
   /** Equity and balance, drawn below with the drawdown. */
   curves?: Curves | undefined
   isDaily: boolean
+  /** Whether it begins with all candles in view, and not with the latest. */
+  isWhole?: boolean
   onStart: () => void
   onPoint: (candle: Candle | null) => void
   view?: RefObject<ChartView | null>
@@ -27,6 +29,7 @@ export function Chart({
   levels,
   curves,
   isDaily,
+  isWhole = false,
   onStart,
   onPoint,
   view: ref,
@@ -54,6 +57,7 @@ export function Chart({
   }
   // biome-ignore-start lint/correctness/useExhaustiveDependencies: `draw` depends on the view only
   useEffect(() => draw((view) => view.setCandles(candles)), [view, candles])
+  useEffect(() => draw((view) => isWhole && view.showAll()), [view])
   useEffect(() => draw((view) => view.setMarks(marks)), [view, marks])
   useEffect(() => draw((view) => view.setLevels(levels)), [view, levels])
   useEffect(() => draw((view) => curves !== undefined && view.setCurves(curves)), [view, curves])

@@ -1,25 +1,9 @@
-import {
-  ChartCandlestick,
-  ChevronLeft,
-  ChevronRight,
-  ChevronsRight,
-  Table2,
-  ZoomIn,
-  ZoomOut,
-} from 'lucide-react'
-import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
-import { count, formatNumber } from '../../base/numbers.ts'
-import { plainText } from '../../base/text.ts'
-import { Button } from '../Button.tsx'
-import { Empty, Failure, Skeleton } from '../Notice.tsx'
-import { CandleTable } from './CandleTable.tsx'
-import { Chart } from './Chart.tsx'
-import styles from './chart.module.css'
-import type { ChartView, Curves } from './draw.ts'
+import type { ReactNode } from 'react'
+import type { Curves } from './draw.ts'
 import { type Interval, intervals } from './intervals.ts'
-import { Legend } from './Legend.tsx'
-import { type Candle, digitsOf, type Level, type Mark } from './model.ts'
-import { type Market as CandleMarket, useCandles } from './use-candles.ts'
+import { MarkedChart } from './MarkedChart.tsx'
+import type { Level, Mark } from './model.ts'
+import { useCandles } from './use-candles.ts'
 
 export type PriceChartProps = {
   exchangeId: number
@@ -34,156 +18,15 @@ export type PriceChartProps = {
   choice?: ReactNode
 }
 
-const kinds = [
-  { kind: 'signal', name: '● Signals' },
-  { kind: 'order', name: '■ Orders' },
-  { kind: 'fill', name: '▲ Fills' },
-] as const
-
-const noLevels: readonly Level[] = []
-
-/** The candles of a symbol with what happened, as a chart and as a table that says the same. */
-export function PriceChart({
-  exchangeId,
-  symbol,
-  interval,
-  onInterval,
-  marks,
-  levels = noLevels,
-  curves,
-  choice,
-}: PriceChartProps) {
-  const [isTable, setTable] = useState(false)
-  const [hidden, setHidden] = useState<ReadonlySet<Mark['kind']>>(new Set())
-  const view = useRef<ChartView>(null)
-  const shown = useMemo(() => marks.filter(({ kind }) => !hidden.has(kind)), [marks, hidden])
-  const toggle = (kind: Mark['kind']) => {
-    const next = new Set(hidden)
-    if (!next.delete(kind)) next.add(kind)
-    setHidden(next)
-  }
-  const present = kinds.filter(({ kind }) => marks.some((mark) => mark.kind === kind))
+/** The candles of a symbol of an exchange with what happened. */
+export function PriceChart({ exchangeId, symbol, interval, ...rest }: PriceChartProps) {
+  const history = useCandles({ exchangeId, symbol, interval })
   return (
-    <>
-      <div className={styles.bar}>
-        {choice}
-        <fieldset className={styles.group} aria-label="Duration of a candle">
-          {intervals.map((each) => (
-            <Button key={each} aria-pressed={each === interval} onClick={() => onInterval(each)}>
-              {each}
-            </Button>
-          ))}
-        </fieldset>
-        {present.length > 0 && (
-          <fieldset className={styles.group} aria-label="What to show">
-            {present.map(({ kind, name }) => (
-              <Button key={kind} aria-pressed={!hidden.has(kind)} onClick={() => toggle(kind)}>
-                {name}
-              </Button>
-            ))}
-          </fieldset>
-        )}
-        <div className={styles.end}>
-          {!isTable && <Moves view={view} />}
-          <Button onClick={() => setTable(!isTable)}>
-            {isTable ? <ChartCandlestick aria-hidden /> : <Table2 aria-hidden />}
-            {isTable ? 'Show as chart' : 'Show as table'}
-          </Button>
-        </div>
-      </div>
-      <Market
-        // Another market is another chart: nothing of the former one may stay in view.
-        key={`${exchangeId} ${symbol} ${interval}`}
-        market={{ exchangeId, symbol, interval }}
-        marks={shown}
-        {...{ levels, curves, isTable, view }}
-      />
-    </>
-  )
-}
-
-/** The candles of one symbol and duration. */
-function Market({
-  market,
-  marks,
-  levels,
-  curves,
-  isTable,
-  view,
-}: {
-  market: CandleMarket
-  marks: readonly Mark[]
-  levels: readonly Level[]
-  curves: Curves | undefined
-  isTable: boolean
-  view: RefObject<ChartView | null>
-}) {
-  const { candles, isPending, error, endReason, isLoadingOlder, readOlder, retry } = useCandles(market)
-  const [pointed, setPointed] = useState<Candle | null>(null)
-  if (error !== null) return <Failure error={error} onRetry={retry} />
-  if (isPending) return <Skeleton lines={10} />
-  if (candles.length === 0)
-    return <Empty title="There are no candles">The exchange has none of this symbol and duration.</Empty>
-  return (
-    <>
-      {isTable ? (
-        <CandleTable {...{ candles, marks, curves, onStart: readOlder }} />
-      ) : (
-        <>
-          <Legend {...{ candles, marks, pointed }} />
-          <Chart
-            label={labelOf(market, candles, marks)}
-            {...{ candles, marks, levels, curves, view }}
-            isDaily={market.interval === '1d'}
-            onStart={readOlder}
-            onPoint={setPointed}
-          />
-        </>
-      )}
-      {isLoadingOlder && <p className={styles.soft}>Reading older candles …</p>}
-      {endReason !== null && <p className={styles.soft}>No older candles: {plainText(endReason.message)}</p>}
-    </>
-  )
-}
-
-function labelOf(
-  { symbol, interval }: CandleMarket,
-  candles: readonly Candle[],
-  marks: readonly Mark[],
-): string {
-  const price = formatNumber(candles.at(-1)!.last, { digits: digitsOf(candles) })
-  const parts = kinds.flatMap(({ kind }) => {
-    const number = marks.filter((mark) => mark.kind === kind).length
-    return number === 0 ? [] : [count(number, kind)]
-  })
-  const what = parts.length === 0 ? '' : ` ${parts.join(', ')}.`
-  return plainText(
-    `Chart of ${symbol}: ${count(candles.length, 'candle')} of ${interval}, the last price is ${price}.${what} “Show as table” says the same.`,
-  )
-}
-
-/** What a mouse does by dragging and with its wheel. */
-function Moves({ view }: { view: { current: ChartView | null } }) {
-  const moves = [
-    ['Earlier', ChevronLeft, (chart: ChartView) => chart.move(-0.5)],
-    ['Later', ChevronRight, (chart: ChartView) => chart.move(0.5)],
-    ['Latest', ChevronsRight, (chart: ChartView) => chart.showLatest()],
-    ['Zoom in', ZoomIn, (chart: ChartView) => chart.zoom(0.6)],
-    ['Zoom out', ZoomOut, (chart: ChartView) => chart.zoom(1.6)],
-  ] as const
-  return (
-    <fieldset className={`${styles.group} ${styles.moves}`} aria-label="Move the chart">
-      {moves.map(([name, Icon, act]) => (
-        <Button
-          key={name}
-          isSquare
-          aria-label={name}
-          title={name}
-          onClick={() => view.current !== null && act(view.current)}
-        >
-          <Icon aria-hidden />
-        </Button>
-      ))}
-    </fieldset>
+    <MarkedChart
+      market={`${exchangeId} ${symbol} ${interval}`}
+      none="The exchange has none of this symbol and duration."
+      {...{ symbol, interval, intervals, history }}
+      {...rest}
+    />
   )
 }

@@ -4,6 +4,7 @@ import { serviceOf } from '../../base/symbols.ts'
 import { client } from '../../data/client.ts'
 import { useInfiniteQuery, useQuery } from '../../data/use-query.ts'
 import { type Interval, intervalMs } from './intervals.ts'
+import type { CandleHistory } from './MarkedChart.tsx'
 import { type Candle, mergeCandles } from './model.ts'
 
 /** Which candles: of a symbol of an exchange. */
@@ -30,7 +31,7 @@ async function readCandles(market: Market, range: { count?: number; since?: stri
 const isoOf = (ms: number) => new Date(ms).toISOString()
 
 /** The candles of a market, oldest first: the latest at once, older ones when asked for, the last one as it moves. */
-export function useCandles(market: Market) {
+export function useCandles(market: Market): CandleHistory {
   const queries = useQueryClient()
   const key = [market.exchangeId, market.symbol, market.interval]
   const history = useInfiniteQuery({
@@ -66,9 +67,7 @@ export function useCandles(market: Market) {
   return {
     candles,
     isPending: history.isPending,
-    /** Why nothing is shown. */
     error: history.data === undefined ? error : null,
-    /** Why there are no older candles, such as that an exchange keeps only its latest. */
     endReason: isFetchNextPageError ? error : null,
     isLoadingOlder: isFetchingNextPage,
     readOlder: () => {

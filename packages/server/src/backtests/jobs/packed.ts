@@ -6,6 +6,7 @@ import type { Known } from '../backtest.ts'
 import type { Arrival, Decisions } from '../decide.ts'
 
 const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
 
 /** No part is larger, whatever is stored. */
 const mostBytes = 512 * 1024 * 1024
@@ -32,8 +33,6 @@ export function packLater(text: string): Promise<Buffer> {
 }
 
 const columnNames = ['times', 'opens', 'highs', 'lows', 'closes', 'volumes'] as const
-
-const decompress = promisify(zstdDecompress)
 
 /** `periodMs` and `decimals`, and then one column after the other. Those of a million candles take other threads a while. */
 export function packCandles(candles: Candles): Promise<Buffer> {
