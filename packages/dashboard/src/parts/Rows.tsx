@@ -123,7 +123,7 @@ export function Rows<Item>({
               {second.length > 0 && (
                 <div className={styles.second} role="presentation">
                   {second.map(({ name, secondName = name, cell, isNumber }) => (
-                    <div key={name} role="cell">
+                    <div key={name} role="cell" className={classes(isNumber && styles.number)}>
                       {isNumber && `${secondName} `}
                       {cell(item)}
                     </div>

@@ -177,7 +177,8 @@ export const fillColumns: readonly Column<Fill>[] = [
   },
   {
     name: 'Result',
-    width: 'minmax(96px, 1fr)',
+    // With eight decimals and a currency: results of fills are small.
+    width: 'minmax(136px, 1fr)',
     isNumber: true,
     isWide: true,
     isSecond: true,
