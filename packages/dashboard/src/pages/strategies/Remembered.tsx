@@ -9,6 +9,7 @@ import { Time } from '../../parts/Values.tsx'
 import type { CodeKind } from './kinds.ts'
 import styles from './strategies.module.css'
 import { codeOf, type Strategy } from './strategies.ts'
+import { storedSize } from './write/code-size.ts'
 
 type Part = 'action' | 'value'
 
@@ -51,7 +52,10 @@ export function Remembered({ kind, strategy }: { kind: CodeKind; strategy: Strat
         Last action: <Action action={last.action} /> {last.at !== null && <Time at={last.at} />}
       </p>
       {hasValue ? (
-        <Code text={JSON.stringify(storage, null, 2)} name="stored value" />
+        <>
+          <p className={styles.inline}>Stored value: {storedSize(storage)}</p>
+          <Code text={JSON.stringify(storage, null, 2)} name="stored value" />
+        </>
       ) : (
         <p className={styles.soft}>It has stored nothing.</p>
       )}

@@ -1,6 +1,7 @@
 import { Code } from '../../../parts/Code.tsx'
 import { TextField } from '../../../parts/Field.tsx'
 import { Choice } from './Choice.tsx'
+import { storedSize } from './code-size.ts'
 import { JsonField } from './JsonField.tsx'
 import { PayloadField } from './PayloadField.tsx'
 import { describeTrigger } from './past-run.ts'
@@ -50,7 +51,7 @@ export function TestFields({
             problem={problems.price}
             onChange={(event) => onChange({ price: event.target.value })}
           />
-          <StorageField {...{ input, problems, onChange, onRun }} />
+          <StorageField record={record} {...{ input, problems, onChange, onRun }} />
           <LastActionField record={record} {...{ input, problems, onChange }} />
           <Choice
             label="Requests of $.Http"
@@ -75,15 +76,16 @@ type Part = {
   onRun: () => void
 }
 
-function StorageField({ input, problems, onChange, onRun }: Part) {
+function StorageField({ record, input, problems, onChange, onRun }: Part & { record: Written }) {
   const { past } = input
+  const size = storedSize(record.storage)
   return (
     <>
       <Choice
         label="Storage"
         value={input.storage}
         choices={{
-          stored: 'The stored value',
+          stored: size === null ? 'The stored value: nothing' : `The stored value: ${size}`,
           ...(past?.state == null ? {} : { past: `As run ${past.id} saw it` }),
           empty: 'Empty',
           typed: 'Typed',
