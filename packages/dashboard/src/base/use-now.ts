@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from 'react'
+import { serviceNow } from './service-time.ts'
 
 /** One timer for all that shows a distance in time, so that a page with a thousand of them has one. */
 const clocks = new Map<number, Clock>()
 
-/** The time, which changes each `intervalMs`. It stands still while nobody sees the page. */
+/** The time of the service, which changes each `intervalMs`. It stands still while nobody sees the page. */
 export function useNow(intervalMs: number): number {
   const clock = clocks.get(intervalMs) ?? makeClock(intervalMs)
   clocks.set(intervalMs, clock)
@@ -14,10 +15,10 @@ type Clock = { subscribe(listener: () => void): () => void; read(): number }
 
 function makeClock(intervalMs: number): Clock {
   const listeners = new Set<() => void>()
-  let now = Date.now()
+  let now = serviceNow()
   let timer: ReturnType<typeof setInterval> | undefined
   const tick = () => {
-    now = Date.now()
+    now = serviceNow()
     for (const listener of listeners) listener()
   }
   const follow = () => {
@@ -32,7 +33,7 @@ function makeClock(intervalMs: number): Clock {
     subscribe(listener) {
       listeners.add(listener)
       if (listeners.size === 1) {
-        now = Date.now()
+        now = serviceNow()
         timer ??= setInterval(tick, intervalMs)
       }
       return () => {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { live } from '../data/live.ts'
 import { meQuery, queries } from '../data/queries.ts'
 import { refreshOnEvents } from '../data/refresh.ts'
+import { followServiceClock } from '../data/service-clock.ts'
 import { useSessionEnded } from '../data/session-state.ts'
 import { Palette } from './Palette.tsx'
 import { PhoneBar } from './PhoneBar.tsx'
@@ -21,9 +22,9 @@ export function Shell() {
   useEffect(() => {
     if (hasEnded) return
     live.start()
-    const end = refreshOnEvents(live, queries)
+    const ends = [refreshOnEvents(live, queries), followServiceClock()]
     return () => {
-      end()
+      for (const end of ends) end()
       live.stop()
     }
   }, [hasEnded])

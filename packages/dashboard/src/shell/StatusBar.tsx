@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
+import { serviceTimeOf } from '../base/service-time.ts'
 import { plainText } from '../base/text.ts'
 import { useNow } from '../base/use-now.ts'
 import { silence } from '../data/queries.ts'
@@ -50,7 +51,8 @@ function Currency() {
   const state = useLiveState()
   const [wasOpen, setWasOpen] = useState(false)
   if (state.status === 'open' && !wasOpen) setWasOpen(true)
-  const silentSince = silence.since(useNow(1000))
+  useNow(1000)
+  const silentSince = silence.since(Date.now())
   const since = state.status === 'open' ? silentSince : state.since
   return (
     <span className={styles.fact} role="status">
@@ -60,7 +62,7 @@ function Currency() {
           <i className={styles.good} /> Up to date
         </>
       ) : (
-        <Old since={since} isFirst={!wasOpen} />
+        <Old since={serviceTimeOf(since)} isFirst={!wasOpen} />
       )}
     </span>
   )

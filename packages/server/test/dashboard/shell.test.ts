@@ -71,6 +71,22 @@ inBrowser('a laptop back from sleep connects again at once', async (tab) => {
   await isLive(tab).waitFor()
 })
 
+inBrowser('on a device with a wrong clock, distances in time are those of the service', async (tab) => {
+  const strategies = '/api/v2/strategy/code'
+  // Half a day from now, wherever the day is.
+  const hour = (new Date().getUTCHours() + 12) % 24
+  const daily = { name: 'Daily', code: '$.log(1)', cron_interval: `30 ${hour} * * *` }
+  const { id } = await expect(201, user.api('POST', strategies, daily))
+  await expect(200, user.api('PUT', `${strategies}/${id}/status`, { status: 'ACTIVE' }))
+  const { next_run_at } = await expect(200, user.api('GET', `${strategies}/${id}`))
+  // Three days behind: by its own clock, the next run would be days away.
+  await tab.clock.install({ time: Date.now() - 3 * 86_400_000 })
+  await openPage(tab, service, user.email, '/overview')
+  const due = tab.locator(`time[datetime="${next_run_at}"]`)
+  await due.filter({ hasText: /^in 1[12] h$/ }).waitFor()
+  await expect(200, user.api('PUT', `${strategies}/${id}/status`, { status: 'INACTIVE' }))
+})
+
 inBrowser('a lost service is said, and what happened meanwhile is there afterwards', async (tab) => {
   await using database = await createTestDatabase()
   const env = { PORT: String(await freePort()) }

@@ -1,4 +1,5 @@
 import { count, formatBytes, formatNumber } from '../../base/numbers.ts'
+import { serviceTimeOf } from '../../base/service-time.ts'
 import { formatDuration } from '../../base/times.ts'
 import { useNow } from '../../base/use-now.ts'
 import type { client } from '../../data/client.ts'
@@ -19,16 +20,17 @@ type Node = Report['nodes'][number]
 /** The state of the installation, read every few seconds. What is old, and a node that is gone, looks so. */
 export function System() {
   const { data, error, dataUpdatedAt, refetch } = useQuery(systemQuery)
+  const readAt = serviceTimeOf(dataUpdatedAt)
   const now = useNow(1000)
   if (data === undefined) {
     return error === null ? <Skeleton /> : <Failure error={error} onRetry={() => void refetch()} />
   }
-  const isPast = isOld(dataUpdatedAt, now)
+  const isPast = isOld(readAt, now)
   return (
     <>
       {isPast && (
         <Notice tone="warning">
-          The service has not answered since <Time at={dataUpdatedAt} />. Everything below is as it was then.
+          The service has not answered since <Time at={readAt} />. Everything below is as it was then.
         </Notice>
       )}
       <Nodes report={data} isPast={isPast} />
@@ -37,7 +39,7 @@ export function System() {
       <Database report={data} />
       <Upkeep report={data} />
       <p className={styles.soft}>
-        Read <Distance at={dataUpdatedAt} />, every {formatDuration(reportIntervalMs)} while the page is seen.
+        Read <Distance at={readAt} />, every {formatDuration(reportIntervalMs)} while the page is seen.
       </p>
     </>
   )

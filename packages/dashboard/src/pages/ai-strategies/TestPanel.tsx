@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { AiTestRun } from '@tickwright/client'
 import { type KeyboardEvent, useRef } from 'react'
+import { serviceNow } from '../../base/service-time.ts'
 import { formatMoment } from '../../base/times.ts'
 import { client } from '../../data/client.ts'
 import { useQuery } from '../../data/use-query.ts'
@@ -169,7 +170,7 @@ function PastPayloads({
       <option value="">Choose one to test with it</option>
       {data.map(({ id, received_at }) => (
         <option key={id} value={id}>
-          Delivery {id}, {formatMoment(received_at, Date.now())}
+          Delivery {id}, {formatMoment(received_at, serviceNow())}
         </option>
       ))}
     </SelectField>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { forget, keep, kept } from '../../base/kept.ts'
+import { serviceNow } from '../../base/service-time.ts'
 import { changed, conflictOf, type Draft, readDraft, rebased } from './draft.ts'
 import type { Fields } from './fields.ts'
 
@@ -25,7 +26,7 @@ export function useDraft(key: string, saved: Saved) {
     draft,
     fields: draft?.fields ?? saved.fields,
     conflict: conflict !== null && conflict.theirs.length > 0 ? conflict : null,
-    change: (change: Partial<Fields>) => store(changed(draft, saved, change, Date.now())),
+    change: (change: Partial<Fields>) => store(changed(draft, saved, change, serviceNow())),
     /** Drops what was typed. */
     discard: () => store(null),
     /** Ends the draft after a save. What was typed while the request was under way stays. */

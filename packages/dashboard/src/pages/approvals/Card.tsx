@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ApprovalInList } from '@tickwright/client'
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import { serviceNow } from '../../base/service-time.ts'
 import { plainText } from '../../base/text.ts'
 import { routesQuery, targetQuery } from '../../data/approvals.ts'
 import { strategyPath } from '../../data/paths.ts'
@@ -201,7 +202,7 @@ function useExpiry({ expires_at }: ApprovalInList, isWaiting: boolean): void {
         ask()
         timer = setTimeout(again, 5000)
       },
-      Math.max(0, Date.parse(expires_at) - Date.now()) + 250,
+      Math.max(0, Date.parse(expires_at) - serviceNow()) + 250,
     )
     return () => clearTimeout(timer)
   }, [expires_at, isWaiting, queries])

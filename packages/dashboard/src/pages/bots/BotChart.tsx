@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { SignalBot } from '@tickwright/client'
 import { useMemo, useState } from 'react'
 import { setOnly } from '../../base/search.ts'
+import { serviceNow } from '../../base/service-time.ts'
 import { isNamed } from '../../base/symbols.ts'
 import { plainText } from '../../base/text.ts'
 import { client } from '../../data/client.ts'
@@ -129,7 +130,7 @@ function useCurves(bot: SignalBot) {
       read: (point: NonNullable<typeof data>[number]) => string,
     ): Point[] => [
       ...data.map((point) => ({ at: Date.parse(point.at), value: Number(read(point)) })),
-      ...(now === null ? [] : [{ at: Date.now(), value: Number(now) }]),
+      ...(now === null ? [] : [{ at: serviceNow(), value: Number(now) }]),
     ]
     return {
       equity: curve(equity, (point) => point.equity),

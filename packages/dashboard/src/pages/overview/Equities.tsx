@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChartLine, Table2 } from 'lucide-react'
 import { useState } from 'react'
+import { serviceNow } from '../../base/service-time.ts'
 import { client } from '../../data/client.ts'
 import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
@@ -30,7 +31,7 @@ const fallsKey = ['drawdown', 'all'] as const
 
 const fallsQuery = (range: CurveRange) => ({
   queryKey: [...fallsKey, range],
-  queryFn: () => client.equity.drawdown({ since: beginningOfCurve(range, Date.now()), points: pointCount }),
+  queryFn: () => client.equity.drawdown({ since: beginningOfCurve(range, serviceNow()), points: pointCount }),
   refetchInterval: 60_000,
 })
 

@@ -3,6 +3,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BotSignal, List, NotificationEndpoint } from '@tickwright/client'
 import { beginningOfRange } from '../../base/ranges.ts'
+import { serviceNow } from '../../base/service-time.ts'
 import { client } from '../../data/client.ts'
 
 /** More than this are too many to name. */
@@ -23,7 +24,7 @@ export const disabledQuery = queryOptions({
 export const failuresQuery = queryOptions({
   queryKey: ['failures', 'day'],
   queryFn: async () => {
-    const since = beginningOfRange('day', Date.now())
+    const since = beginningOfRange('day', serviceNow())
     return itemsOf(await client.runs.list({ status: 'FAILED', since, limit: mostFailures }))
   },
   refetchInterval: 60_000,

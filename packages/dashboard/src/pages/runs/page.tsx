@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react'
 import { count } from '../../base/numbers.ts'
 import { ranges } from '../../base/ranges.ts'
 import { type Open, setOnly } from '../../base/search.ts'
+import { serviceNow } from '../../base/service-time.ts'
 import { formatDuration, formatMoment } from '../../base/times.ts'
 import { strategyNamesQuery, useStrategyNames } from '../../data/names.ts'
 import { resultOf, runStatusChoices, triggerText } from '../../data/run-result.ts'
@@ -69,7 +70,7 @@ function Runs() {
   const { status, trigger, strategy, range, since, until, q } = filters
   // A range begins at the moment at which it was chosen: with each moment, the list would begin again.
   const wanted = useMemo(
-    () => requestOf(setOnly({ status, trigger, strategy, range, since, until, q }), Date.now()),
+    () => requestOf(setOnly({ status, trigger, strategy, range, since, until, q }), serviceNow()),
     [status, trigger, strategy, range, since, until, q],
   )
   const query = runsQuery(wanted)
@@ -156,7 +157,7 @@ function Runs() {
 
 /** A span of an address, in words. */
 function spanText(since: string | undefined, until: string | undefined): string {
-  const now = Date.now()
+  const now = serviceNow()
   const from = since === undefined ? '' : `From ${formatMoment(since, now)}`
   return until === undefined ? from : `${from === '' ? 'Until' : `${from} to`} ${formatMoment(until, now)}`
 }

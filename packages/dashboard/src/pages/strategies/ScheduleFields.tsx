@@ -1,5 +1,6 @@
 import { ApiError } from '@tickwright/client'
 import { useId } from 'react'
+import { serviceNow } from '../../base/service-time.ts'
 import { plainText } from '../../base/text.ts'
 import { toMs } from '../../base/times.ts'
 import { useSettled } from '../../base/use-settled.ts'
@@ -134,7 +135,7 @@ export function NextTimes({ interval, timezone }: { interval: string; timezone: 
     // Once the first of them has come, there is another one at the end.
     refetchInterval: ({ state }) => {
       const [first] = state.data?.times ?? []
-      return first === undefined ? false : Math.max(toMs(first) - Date.now(), 0) + 500
+      return first === undefined ? false : Math.max(toMs(first) - serviceNow(), 0) + 500
     },
   })
   const words = scheduleText(interval)

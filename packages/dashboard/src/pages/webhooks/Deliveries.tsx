@@ -5,6 +5,7 @@ import { useCallback, useMemo } from 'react'
 import { formatBytes } from '../../base/numbers.ts'
 import { ranges } from '../../base/ranges.ts'
 import { setOnly } from '../../base/search.ts'
+import { serviceNow } from '../../base/service-time.ts'
 import { changeRows } from '../../data/change-rows.ts'
 import { client } from '../../data/client.ts'
 import { changeRow, type EventRows, eventRowsQuery } from '../../data/event-rows.ts'
@@ -104,7 +105,7 @@ export function Deliveries({
       requestOf(
         id,
         { ...(status && { status }), ...(range && { range }), ...(q !== undefined && { q }) },
-        Date.now(),
+        serviceNow(),
       ),
     [id, status, range, q],
   )

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { TestRun } from '@tickwright/client'
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { serviceNow } from '../../../base/service-time.ts'
 import { Button } from '../../../parts/Button.tsx'
 import type { Mark } from '../../../parts/editor/editor-types.ts'
 import { offsetOf } from '../../../parts/editor/positions.ts'
@@ -54,7 +55,7 @@ export function TestBench({
   const testing = useMutation({
     mutationFn: async (): Promise<Ran> => {
       const about = describeInput(input, hasPayload, present)
-      const body = bodyOf(input, code, hasPayload, new Date())
+      const body = bodyOf(input, code, hasPayload, new Date(serviceNow()))
       return {
         code,
         about: `${version} with ${about}`,

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { ApiError } from '@tickwright/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { serviceNow } from '../../../base/service-time.ts'
 import { meQuery } from '../../../data/queries.ts'
 import { useQuery } from '../../../data/use-query.ts'
 import { begin, heard, isChanged, stored, tagToSave, takeSaved, type Writing } from './draft.ts'
@@ -32,7 +33,7 @@ export function useWriting(kind: CodeKind, record: Written, onReplaced: (text: s
   const keep = useCallback(() => {
     const { text, base, restored } = now.current
     const version = restored?.version ?? base.version
-    setKept(keepDraft(me.id, id, isChanged(now.current) ? { text, version, at: Date.now() } : null))
+    setKept(keepDraft(me.id, id, isChanged(now.current) ? { text, version, at: serviceNow() } : null))
   }, [me.id, id])
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change begins a new pause
   useEffect(() => {
