@@ -2504,8 +2504,10 @@ export type Operations = {
       id: number,
       body: {
         /** CSV with the header `time,open,high,low,close`, with or without `,volume`; for funding rates `time,rate`. The oldest row comes first. */
-        csv: string
-        /** The number of the first line after the header in messages, for a file in several requests. Default 2. */
+        csv?: string | undefined
+        /** Instead of `csv`: a Parquet file in Base64, with columns of these names. At most 100,000 rows, and 64 MB without compression. */
+        parquet?: string | undefined
+        /** The number of the first line after the header in messages, for a file in several requests. Default 2, and 1 for Parquet, whose rows count as lines. */
         first_line?: number | undefined
       },
     ]

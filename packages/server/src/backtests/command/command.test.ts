@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { parquetCandles } from '../../../test/parquet-files.ts'
 import type { Report } from '../report/report.ts'
 import { runCommand } from './command.ts'
 import { parseFunding } from './funding-file.ts'
@@ -121,6 +122,18 @@ test('an option that cannot be used is refused with what is allowed', () => {
 const header = 'time,open,high,low,close'
 const nowMs = Date.UTC(2026, 0, 1)
 const row = (index: number, prices = '10,11,9,10') => `${nowMs - 600_000 + index * 60_000},${prices}`
+
+test('candles may come in Parquet', async () => {
+  const path = join(folder, 'candles.parquet')
+  await writeFile(path, Buffer.from(parquetCandles, 'base64'))
+  const { candles } = await readMarket(path, 'BTC/USDT', Date.UTC(2027, 0, 1))
+  assert.deepEqual([...candles.closes, candles.volumes[2]], [0.15, 1.2, 1.25, 1e-7])
+  await writeFile(path, Buffer.from(parquetCandles, 'base64').subarray(0, 900))
+  await assert.rejects(
+    readMarket(path, 'BTC/USDT', nowMs),
+    refusal(/cannot be used: it cannot be read as Parquet/),
+  )
+})
 
 test('candles out of order, repeated, impossible or from the future are refused with their line', async () => {
   const wrong: [rows: string[], message: RegExp][] = [

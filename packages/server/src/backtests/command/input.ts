@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { SyntaxChecker } from '@tickwright/sandbox'
 import { AppError } from '../../base/errors.ts'
 import { CandleFileError, lineOfCandle, parseCandles } from '../../market/simulated/candle-file.ts'
+import { ParquetProblem, parquetToCsv } from '../../market/stored/parquet/decode.ts'
+import { figuresOf } from '../../market/stored/parts.ts'
 import { checkCode } from '../../strategies/code-check.ts'
 import { type FundingMoment, fundingMoments } from '../../trading/funding.ts'
 import type { GivenAnswer } from '../host.ts'
@@ -37,7 +39,9 @@ export async function readCode(file: string): Promise<string> {
  * @throws {UsageError} naming the line of the first candle that is out of order, repeated, impossible or in the future
  */
 export async function readMarket(file: string, symbol: string, nowMs: number): Promise<MarketData> {
-  const bytes = await readBytes(file)
+  const given = await readBytes(file)
+  const isParquet = given.subarray(0, parquetMagic.length).toString('latin1') === parquetMagic
+  const bytes = isParquet ? await csvOfParquet(given, file) : given
   try {
     const candles = parseCandles(bytes, file)
     const { times } = candles
@@ -54,6 +58,22 @@ export async function readMarket(file: string, symbol: string, nowMs: number): P
   } catch (error) {
     if (!(error instanceof CandleFileError)) throw error
     throw new UsageError(error.message)
+  }
+}
+
+const parquetMagic = 'PAR1'
+/** It has this machine for itself. */
+const parquetLimits = { mostRows: 5_000_000, mostBytes: 400 * 1024 * 1024 }
+
+/** A row of the file is a line: the first one is line 2, behind the header. */
+async function csvOfParquet(bytes: Buffer, file: string): Promise<Buffer> {
+  try {
+    return Buffer.from(
+      await parquetToCsv(new Uint8Array(bytes), ['time', ...figuresOf.candles], parquetLimits),
+    )
+  } catch (error) {
+    if (!(error instanceof ParquetProblem)) throw error
+    throw new UsageError(`${file} cannot be used: ${error.message}`)
   }
 }
 

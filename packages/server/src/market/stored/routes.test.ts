@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { parquetCandles, parquetFunding } from '../../../test/parquet-files.ts'
 import { expect } from '../../../test/reaction.ts'
 import { withSharedAccount } from '../../../test/shared-account.ts'
 import { until } from '../../../test/until.ts'
@@ -101,6 +102,36 @@ withSharedAccount('an import stores all of a file or nothing, and names each wro
     account.api('GET', `${path}/${id}/coverage?since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z`),
   )
   assert.equal(ended.details[0].field, 'querystring.since')
+})
+
+withSharedAccount('Parquet is imported exactly, or refused with the row that is wrong', async (account) => {
+  const make = (body: object) => expect(201, account.api('POST', path, { symbol: 'BTC/USDT', ...body }))
+  const { id } = await make({ interval: '1h' })
+  const importing = `${path}/${id}/import`
+  assert.deepEqual(await expect(200, account.api('POST', importing, { parquet: parquetCandles })), {
+    ...{ added: 3, repeated: 0, dropped: 0 },
+  })
+  const exported = await account.api('GET', `${path}/${id}/candles.csv`)
+  assert.equal(
+    String(exported.body).split('\r\n')[1],
+    '1767225600000,0.1234567890123456789012345,1.2,0.05,0.15,0.1',
+  )
+  const daily = await make({ interval: '1d' })
+  const refuse = async (body: object, to = id) =>
+    (await expect(400, account.api('POST', `${path}/${to}/import`, body))).details[0]
+  const wrong = await refuse({ parquet: parquetCandles }, daily.id)
+  assert.deepEqual([wrong.field, wrong.line], ['body.parquet', 2])
+  assert.match(wrong.message, /within the candle of line 1/)
+  const funding = await refuse({ parquet: parquetFunding })
+  assert.deepEqual([funding.field, funding.line], ['body.parquet', 1])
+  assert.match(funding.message, /the header must be/)
+  assert.match(
+    (await refuse({ parquet: 'UEFSMQ==' })).message,
+    /cannot be used: it cannot be read as Parquet/,
+  )
+  assert.match((await refuse({ parquet: 'not base64' })).message, /must be a file in Base64/)
+  assert.match((await refuse({ parquet: parquetCandles, csv: header })).message, /cannot come with `csv`/)
+  assert.equal((await refuse({})).field, 'body.csv')
 })
 
 withSharedAccount(

@@ -1,0 +1,41 @@
+/** Reads Parquet files of users in a thread of their own. */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { type ParquetLimits, ParquetProblem } from './decode.ts'
+
+/** What the thread is asked for. */
+export type ParquetTask = { bytes: Uint8Array<ArrayBuffer>; names: readonly string[]; limits: ParquetLimits }
+
+/** A longer series comes in several files. */
+const limits: ParquetLimits = { mostRows: 100_000, mostBytes: 64 * 1024 * 1024 }
+const memoryMb = 512
+/** The largest files take a second or two. */
+const timeoutMs = 10_000
+const tooMuch = 'reading it takes too much memory or time.'
+
+/**
+ * The columns of a file with these names as CSV with a header.
+ * @throws {ParquetProblem} if it is damaged, or takes too much memory or time
+ */
+export async function readParquet(bytes: Uint8Array, names: readonly string[]): Promise<string> {
+  const task: ParquetTask = { bytes: new Uint8Array(bytes), names, limits }
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    ...{ workerData: task, env: {}, execArgv: [] },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },
+  })
+  const timeout = setTimeout(() => void worker.terminate(), timeoutMs)
+  try {
+    const [answer] = await Promise.race([
+      once(worker, 'message'),
+      once(worker, 'exit').then(() => [{ problem: tooMuch }]),
+    ])
+    if (answer.problem !== undefined) throw new ParquetProblem(answer.problem)
+    return answer.csv
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+    throw new ParquetProblem(tooMuch)
+  } finally {
+    clearTimeout(timeout)
+    await worker.terminate()
+  }
+}
