@@ -927,6 +927,10 @@ export type Backtest = {
       unknown: number
     } | null
   } | null
+  /** What the code found at its start: `empty`, `saved` or `given`. */
+  storage: string
+  /** The same for the last trigger. */
+  last_trigger: string
   seed: number
   at_end: string
   examine: boolean
@@ -6289,6 +6293,18 @@ export type Operations = {
         warmup_from?: string | undefined
         /** Variables, which code reads as `$.Env.NAME`; they replace those of your account. */
         parameters?: Record<string, string | number> | undefined
+        /** What `$.Storage` has at the start: `empty` (the default), `saved` (what the strategy has stored at the time of the request), or an object of at most 24576 bytes of JSON. */
+        storage?: 'empty' | 'saved' | Record<string, unknown> | undefined
+        /** The last trigger at the start: `empty` (the default), `saved` (that of the strategy at the time of the request), or one that you give. */
+        last_trigger?:
+          | 'empty'
+          | 'saved'
+          | {
+              action: 'LONG' | 'SHORT' | 'EXIT'
+              price?: number | null | undefined
+              at?: string | null | undefined
+            }
+          | undefined
         /** The bots that follow: ids of your signal bots, or settings. What you leave out is as for a new bot. Default: one new bot. */
         bots?:
           | (

@@ -113,6 +113,22 @@ test('signals of the warm-up are not followed, and what it stored and did last i
   assert.match(done!.decisions.logs[1]!.log, /1 LONG/)
 })
 
+test('the code begins with the storage and the last trigger that it is given', async () => {
+  const lastTrigger = { action: 'EXIT', price: 7, at: 5 } as const
+  const code =
+    '$.log(JSON.stringify([await $.Storage.get(), $.Strategy.lastTrigger])); await $.Storage.set(2)'
+  const logs = await logsOf(code, flat(2), { storage: '{"n":1}', lastTrigger })
+  assert.deepEqual(
+    logs.map((log) => JSON.parse(log)),
+    [
+      [{ n: 1 }, lastTrigger],
+      [2, lastTrigger],
+    ],
+  )
+  const [done] = await run("await $.Strategy.action('EXIT')", flat(1), [{}], { lastTrigger })
+  assert.equal(done!.decisions.violations[0]!.violation.rule, 'consecutive_exit')
+})
+
 test('a violation suspends the strategy in the time of the candles, for longer each time', async () => {
   const code = `
     const run = ((await $.Storage.get()) ?? -1) + 1

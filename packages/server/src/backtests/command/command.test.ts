@@ -9,7 +9,15 @@ import { parquetCandles } from '../../../test/parquet-files.ts'
 import type { Report } from '../report/report.ts'
 import { runCommand } from './command.ts'
 import { parseFunding } from './funding-file.ts'
-import { checkParameters, checkVolume, rangeOf, readAnswers, readCode, readMarket } from './input.ts'
+import {
+  checkParameters,
+  checkVolume,
+  rangeOf,
+  readAnswers,
+  readCode,
+  readMarket,
+  readStorage,
+} from './input.ts'
 import { readOptions } from './options.ts'
 import { parseSets, readParameters } from './parameters.ts'
 import { UsageError } from './usage-error.ts'
@@ -227,6 +235,10 @@ test('code that could not be saved, and a parameter that it never reads, are ref
   assert.throws(() => checkParameters('$.Env.FASTER', ['FAST']), refusal(/never reads the parameter FAST:/))
   checkParameters('const { FAST, SLOW } = $.Env', ['FAST', 'SLOW'])
   await assert.rejects(readAnswers(await file('answers.json', '[{}]')), refusal(/must be a list of/))
+  assert.equal(await readStorage(await file('storage.json', ' { "n": 1 } ')), '{"n":1}')
+  await assert.rejects(readStorage(await file('storage.json', '{')), refusal(/storage.json is not JSON/))
+  const long = await file('storage.json', JSON.stringify('x'.repeat(24_575)))
+  await assert.rejects(readStorage(long), refusal(/has 24577 bytes of JSON; .* at most 24576/))
 })
 
 function command(...args: string[]) {

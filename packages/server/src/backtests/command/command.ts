@@ -17,6 +17,7 @@ import {
   readFunding,
   readMarket,
   readSets,
+  readStorage,
 } from './input.ts'
 import { readOptions, usage } from './options.ts'
 import { type Done, jsonOf, resultsOf } from './result.ts'
@@ -47,6 +48,7 @@ async function run(args: readonly string[]): Promise<string> {
   checkParameters(code, Object.keys(sets[0]!))
   const data = await readMarket(options.candleFile, options.symbol, Date.now())
   const answers = options.answersFile === null ? [] : await readAnswers(options.answersFile)
+  const storage = options.storageFile === null ? null : await readStorage(options.storageFile)
   const range = rangeOf(data, options)
   checkVolume(data, options)
   const backtests = sets.length * options.settings.length
@@ -89,7 +91,7 @@ async function run(args: readonly string[]): Promise<string> {
   const all: Done[] = []
   for (const env of sets) {
     const { seed } = options
-    const plan = { ...range, code, data, env, seed, answers, storage: null, lastTrigger: noTrigger }
+    const plan = { ...range, code, data, env, seed, answers, storage, lastTrigger: noTrigger }
     const done = await backtest(parts, plan, bots)
     all.push(...done.map((each, index) => ({ plan, bot: bots[index]!, backtest: each })))
     before += range.end - range.warmUp

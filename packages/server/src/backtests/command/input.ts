@@ -1,6 +1,6 @@
 /** Reads the files of a backtest, and refuses what no backtest can use. */
 import { readFile } from 'node:fs/promises'
-import { SyntaxChecker } from '@tickwright/sandbox'
+import { SyntaxChecker, storageByteLimit } from '@tickwright/sandbox'
 import { AppError } from '../../base/errors.ts'
 import { CandleFileError, lineOfCandle, parseCandles } from '../../market/simulated/candle-file.ts'
 import { ParquetProblem, parquetToCsv } from '../../market/stored/parquet/decode.ts'
@@ -144,6 +144,23 @@ export async function readAnswers(file: string): Promise<GivenAnswer[]> {
   throw new UsageError(
     `${file} must be a list of { "method": "GET", "url": "https://…", "body": null, "status": 200, "text": "…" }.`,
   )
+}
+
+/**
+ * What `$.Storage` has at the start, as JSON text.
+ * @throws {UsageError}
+ */
+export async function readStorage(file: string): Promise<string> {
+  let text: string
+  try {
+    text = JSON.stringify(JSON.parse((await readBytes(file)).toString('utf8')))
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`)
+  }
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= storageByteLimit) return text
+  throw new UsageError(`${file} has ${bytes} bytes of JSON; $.Storage has at most ${storageByteLimit}.`)
 }
 
 function isAnswer(value: unknown): value is GivenAnswer {

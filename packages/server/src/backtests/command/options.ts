@@ -52,6 +52,7 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
                          the rules of the market for orders: sizes in base currency, the amount in quote currency
   --at-end hold|close    what happens to an open position at the end: it keeps its value, or it is closed; default hold
   --answers FILE         answers for requests of $.Http: a JSON list of { method, url, body, status, text }
+  --storage FILE         what $.Storage has at the start: any JSON; default: nothing
   --report FILE          writes a page for people to a file: HTML that needs nothing else. The code runs again on other data,
                          to see whether it looks ahead, and whether it needs a longer warm-up
   --csv FOLDER           writes the trades, fills, equity and signals to CSV files
@@ -80,6 +81,7 @@ export type BacktestOptions = {
   funding: FundingOptions | null
   atEnd: AtEnd
   answersFile: string | null
+  storageFile: string | null
   reportFile: string | null
   csvFolder: string | null
   jsonFile: string | null
@@ -90,7 +92,7 @@ const texts = { type: 'string', multiple: true } as const
 const options = {
   ...{ symbol: text, from: text, to: text, 'warmup-from': text, parameter: texts, seed: text },
   ...{ random: text, sets: text, ...walkOptions },
-  ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text },
+  ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text, storage: text },
   ...{ report: text, csv: text, json: text, ...marketOptions },
 } as const
 
@@ -114,6 +116,7 @@ export function readOptions(args: readonly string[]): BacktestOptions {
     funding: readFundingOptions(symbol, values),
     atEnd: readAtEnd(values['at-end'] ?? 'hold'),
     answersFile: values.answers ?? null,
+    storageFile: values.storage ?? null,
     reportFile: values.report ?? null,
     csvFolder: values.csv ?? null,
     jsonFile: values.json ?? null,

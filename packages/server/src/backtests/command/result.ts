@@ -43,11 +43,26 @@ export function resultsOf(
 
 /** Everything that the result depends on, except what the report has anyway, and the values of variables: they are secret. */
 function requestOf({ plan, bot, more }: Done, candles: string) {
-  const { data, code, warmUp, first, env, parameters = env, seed, answers, deliveries } = plan
+  const {
+    data,
+    code,
+    warmUp,
+    first,
+    env,
+    parameters = env,
+    seed,
+    answers,
+    deliveries,
+    storage,
+    lastTrigger,
+  } = plan
   return {
     ...{ code: digestOf(code), candles, answers: digestOf(answers), period_ms: data.candles.periodMs },
     warmup_from: warmUp < first ? new Date(data.candles.times[warmUp]!).toISOString() : null,
     ...{ parameters, seed, at_end: bot.atEnd, market: marketOf(bot) },
+    // Only if the code begins with something.
+    ...(storage !== null && { storage: digestOf(storage) }),
+    ...(lastTrigger.action !== null && { last_trigger: lastTrigger }),
     ...(deliveries && { deliveries: deliveries.digest, use_price: deliveries.usesPrice }),
     ...more,
   }

@@ -46,6 +46,7 @@ import {
   readRange,
   sourceOf,
 } from './request.ts'
+import { readStart } from './start-state.ts'
 import { channel, ended } from './store.ts'
 import { readStoredCandles } from './stored-candles.ts'
 import { copyDeliveries, type FoundDeliveries, findDeliveries } from './stored-deliveries.ts'
@@ -64,11 +65,11 @@ const {
   plan,
   ...columns
 } = getTableColumns(backtests)
-/** Answers can have megabytes, which no list needs. */
-type ShownPlan = Omit<BacktestPlan, 'answers'>
-const shown = { ...columns, plan: sql<ShownPlan>`${plan} - 'answers'`.mapWith(plan) }
+/** Answers can have megabytes, which no list needs. Storage can have secrets. */
+type ShownPlan = Omit<BacktestPlan, 'answers' | 'storage'>
+const shown = { ...columns, plan: sql<ShownPlan>`${plan} - 'answers' - 'storage'`.mapWith(plan) }
 
-/** A backtest without its code, candles, variables and answers. */
+/** A backtest without its code, candles, variables, answers and storage. */
 export type StoredBacktest = Pick<typeof backtests.$inferSelect, keyof typeof columns> & { plan: ShownPlan }
 
 export type Estimate = {
@@ -289,9 +290,10 @@ export class Backtests {
     if (request.code !== undefined) await checkCode(request.code, userId, syntax)
     const problems = new Problems()
     const parameters = readParameters(request.parameters ?? {}, source.code, problems)
-    const rest = planOf(request)
+    const { db } = this.#parts.database
+    const rest = { ...planOf(request), ...(await readStart(db, source.strategyId, request, problems)) }
     const { symbol, candles } = await this.#candlesOf(userId, request, rest, problems)
-    const bots = await readBots(this.#parts.database.db, userId, { ...request, symbol }, problems)
+    const bots = await readBots(db, userId, { ...request, symbol }, problems)
     const market = readMarketModel(request.market, symbol, problems)
     checkMargins(market, bots, symbol, problems)
     const plan: BacktestPlan = { ...rest, candleId: request.candle_id ?? null, parameters, bots, market }
@@ -303,7 +305,6 @@ export class Backtests {
     const funding = await this.#fundingOf(userId, request, { plan, data, range: range!, symbol }, problems)
     problems.throwIfAny()
     const known = { ...source, symbol, plan, env, data, range: range!, funding }
-    const { db } = this.#parts.database
     if (plan.botWebhookId !== undefined) {
       const fromMs = data.candles.times[range!.first]!
       const asked = { userId, webhookId: plan.botWebhookId, fromMs, toMs: data.endOf(range!.end - 1) }

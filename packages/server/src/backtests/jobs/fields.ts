@@ -5,6 +5,7 @@ import { settableSettings } from '../../bots/settings.ts'
 import { RunErrorRecord, ViolationRecord } from '../../runs/schemas.ts'
 import { Code, orNull, wholeNumber } from '../../strategies/fields.ts'
 import { MarketBody, MarketRecord } from './market-fields.ts'
+import { startFields } from './start-state.ts'
 
 const Id = Type.Integer(wholeNumber)
 const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
@@ -86,6 +87,7 @@ export const NewBacktest = Type.Object(
         },
       ),
     ),
+    ...startFields,
     bots: Type.Optional(
       Type.Array(Type.Union([Id, BotSettingsBody]), {
         minItems: 1,
@@ -192,6 +194,8 @@ export const BacktestRecord = Type.Object({
   warmup_from: orNull(Timestamp),
   parameters: Type.Record(Type.String(), Type.String()),
   market: orNull(MarketRecord),
+  storage: Type.String({ description: 'What the code found at its start: `empty`, `saved` or `given`.' }),
+  last_trigger: Type.String({ description: 'The same for the last trigger.' }),
   seed: Type.Number(),
   at_end: Type.String(),
   examine: Type.Boolean(),

@@ -12,6 +12,7 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
     ...{ id, status, strategy_id: backtest.strategyId, version, symbol },
     ...{ source: plan.source ?? 'candles', bot_webhook_id: plan.botWebhookId ?? null },
     ...{ webhook_id: plan.deliveries?.webhookId ?? null, deliveries: plan.deliveries?.count ?? null },
+    ...{ storage: plan.starts?.storage ?? 'empty', last_trigger: plan.starts?.lastTrigger ?? 'empty' },
     candle_id: plan.candleId ?? null,
     ...{ candles: backtest.candleCount, period_ms: backtest.periodMs },
     ...{ from: isoOf(plan.fromMs), to: isoOf(plan.toMs), warmup_from: isoOf(plan.warmUpFromMs) },

@@ -6,7 +6,6 @@ import { defaultSettings, readSettings } from '../../bots/settings.ts'
 import type { BacktestPlan, BotSettings } from '../../db/schema.ts'
 import { CandleFileError, type Candles, parseCandles } from '../../market/simulated/candle-file.ts'
 import { quoteOf } from '../../trading/symbols.ts'
-import { noTrigger } from '../decide.ts'
 import { MarketData } from '../market-data.ts'
 import { type CandleRange, candlesIn, neverRead } from '../question.ts'
 import type { NewBacktest } from './fields.ts'
@@ -180,14 +179,16 @@ export function readBotSettings(
  * The rest of the plan.
  * @throws {AppError} 400 for a time that does not exist
  */
-export function planOf(request: BacktestRequest): Omit<BacktestPlan, 'parameters' | 'bots'> {
+export function planOf(
+  request: BacktestRequest,
+): Omit<BacktestPlan, 'parameters' | 'bots' | 'storage' | 'lastTrigger'> {
   const { from, to, warmup_from: warmUpFrom, seed = 1, at_end: atEnd = 'hold', answers = [] } = request
   const momentOf = (field: string, text: string | undefined) =>
     text === undefined ? null : readBodyMoment(field, text)
   return {
     ...{ fromMs: momentOf('from', from), toMs: momentOf('to', to) },
     warmUpFromMs: momentOf('warmup_from', warmUpFrom),
-    ...{ seed, atEnd, answers, storage: null, lastTrigger: noTrigger },
+    ...{ seed, atEnd, answers },
     ...(request.source === 'deliveries' && { source: request.source }),
     ...(request.source === 'signals'
       ? { source: request.source, botWebhookId: request.bot_webhook_id!, examines: false }
@@ -204,15 +205,16 @@ export function demandSource({
   webhook_id,
   bot_webhook_id,
   parameters,
+  storage,
+  last_trigger,
 }: BacktestRequest): void {
   if (webhook_id !== undefined && source !== 'deliveries') {
     throw invalidField('webhook_id', 'needs the source `deliveries`')
   }
   if (source === 'signals') {
     if (bot_webhook_id === undefined) throw invalidField('bot_webhook_id', 'is missing')
-    const needless = Object.entries({ strategy_id, version, code, parameters }).find(
-      ([, value]) => value !== undefined,
-    )
+    const ofCode = { strategy_id, version, code, parameters, storage, last_trigger }
+    const needless = Object.entries(ofCode).find(([, value]) => value !== undefined)
     if (needless !== undefined) {
       throw invalidField(needless[0], 'cannot come with the source `signals`, for which no code runs')
     }

@@ -1,106 +1,33 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { before, test } from 'node:test'
-import { SyntaxChecker } from '@tickwright/sandbox'
-import { and, eq, sql } from 'drizzle-orm'
-import { createTestDatabase, fileResources } from '../../../test/databases.ts'
+import { test } from 'node:test'
+import { and, eq } from 'drizzle-orm'
+import {
+  addDeliveries,
+  addUser,
+  backtests,
+  database,
+  endOf,
+  flatCandles,
+  minuteMs,
+  partMs,
+  slowRequest,
+  startMs,
+  startNode,
+} from '../../../test/backtest-jobs.ts'
 import { longPatienceMs } from '../../../test/patience.ts'
 import { until } from '../../../test/until.ts'
-import type { Database } from '../../db/database.ts'
-import { Node } from '../../db/node.ts'
 import {
   backtestParts,
   botWebhooks,
-  dataWebhooks,
   deliveries,
   signals,
   strategies,
   backtests as table,
-  users,
 } from '../../db/schema.ts'
 import { UserLimits } from '../../db/user-limits.ts'
 import { addRows } from '../../market/stored/add-rows.ts'
 import { CandleStore } from '../../market/stored/candle-store.ts'
-import { Vault } from '../../secrets/vault.ts'
-import { Backtests } from './backtests.ts'
-import { unpackCandles } from './packed.ts'
-import type { BacktestRequest } from './request.ts'
-import { BacktestWorker } from './worker.ts'
-
-const vault = new Vault(randomBytes(32))
-let database: Database
-let backtests: Backtests
-
-before(async () => {
-  const place = fileResources.use(await createTestDatabase())
-  database = await place.open(fileResources)
-  const syntax = new SyntaxChecker()
-  fileResources.defer(() => syntax.close())
-  const environment = async () => ({})
-  const candles = new CandleStore(database, new UserLimits())
-  const settings = { retentionDays: 30, announce: () => undefined }
-  backtests = new Backtests({ candles, database, vault, syntax, environment, ...settings })
-})
-
-async function addUser(): Promise<number> {
-  const email = `${randomUUID()}@example.com`
-  const [user] = await database.db
-    .insert(users)
-    .values({ email, passwordHash: '', role: 'user' })
-    .returning({ id: users.id })
-  return user!.id
-}
-
-/** A node that executes backtests. */
-async function startNode(errors: unknown[] = []) {
-  const node = new Node(database, { roles: ['backtest'] })
-  await node.start((error) => errors.push(error))
-  const worker = new BacktestWorker({
-    ...{ database, node, vault, announce: () => undefined },
-    config: {
-      ...{
-        backtestExecutors: 1,
-        backtestPriority: 'normal',
-        sandboxJit: true,
-        sandboxRunsPerIsolate: 10_000,
-      },
-      publicUrl: 'http://127.0.0.1:3000',
-    },
-    subscribers: { hears: () => true, onTold: () => undefined },
-    onError: (error) => errors.push(error),
-  })
-  await worker.start()
-  return {
-    errors,
-    async stop() {
-      await worker.stop()
-      await node.stop()
-    },
-  }
-}
-
-const minuteMs = 60_000
-
-/** Code that asks what its bot holds in each run, which is slow, and decides by it. */
-function slowRequest(count: number): BacktestRequest {
-  const candles = Array.from({ length: count }, (_, index) => {
-    const price = 100 + 10 * Math.sin(index / 10)
-    return [index * minuteMs, price, price, price, price, 1]
-  })
-  const code = `
-    const [held] = await $.Strategy.positions()
-    if (Math.random() < 0.1) $.log(held?.size)
-    if (held === undefined && $.Price.price < 95) await $.Strategy.action('LONG')
-    if (held !== undefined && $.Price.price > 105) await $.Strategy.action('EXIT')`
-  return { code, symbol: 'BTC/USDT', candles, examine: false, bots: [{}, { amount: '200' }] }
-}
-
-async function endOf(userId: number, id: number) {
-  const isOver = async () => (await backtests.get(userId, id)).finishedAt !== null
-  // Two processes start, and execute hundreds of runs.
-  await until('the end of a backtest', isOver, 3 * longPatienceMs)
-  return await backtests.get(userId, id)
-}
 
 test('a backtest whose node dies goes on at another one from its checkpoint, to the same digest', async () => {
   const userId = await addUser()
@@ -244,31 +171,6 @@ test('funding and liquidation take what they take by hand, and a rate that nobod
   await assert.rejects(backtests.estimate(userId, of(foreign.id)), { code: 'resource_not_found' })
 })
 
-/** A data webhook that is so many days old, with deliveries of these times, which count from the first candle on. */
-async function addDeliveries(userId: number, parts: readonly number[], { days = 0 } = {}) {
-  const [webhook] = await database.db
-    .insert(dataWebhooks)
-    .values({
-      ...{ userId, name: '', description: '', urlHash: randomBytes(32), urlSecret: randomBytes(32) },
-      createdAt: new Date(Date.now() - days * 24 * 60 * minuteMs),
-    })
-    .returning({ id: dataWebhooks.id })
-  const webhookId = webhook!.id
-  await database.db.insert(deliveries).values(
-    parts.map((part, index) => ({
-      ...{ webhookId, body: JSON.stringify({ n: index, secret: 'hidden' }), ip: '192.0.2.7', reactions: 0 },
-      ...{ headers: { 'user-agent': `feed ${index}` }, receivedAt: new Date(startMs + part * partMs) },
-    })),
-  )
-  return webhookId
-}
-
-/** So long does a candle last: times and ids of deliveries have about the same order, so those of all tests are near. */
-const partMs = 5_000
-const startMs = Math.floor(Date.now() / minuteMs) * minuteMs - 3 * 60 * minuteMs
-const flatCandles = (count: number) =>
-  Array.from({ length: count }, (_, part) => [startMs + part * partMs, 100, 100, 100, 100])
-
 test('code runs on the stored deliveries of a webhook, in the order in which they came', async () => {
   const userId = await addUser()
   // The third came before the second, whose node had a slower clock; the last comes after the candles.
@@ -317,104 +219,4 @@ test('code runs on the stored deliveries of a webhook, in the order in which the
   assert.notEqual(other.plan.deliveries!.digest, first.plan.deliveries!.digest)
   const copies = and(eq(backtestParts.backtestId, first.id), eq(backtestParts.kind, 'delivery'))
   assert.equal(await database.db.$count(backtestParts, copies), 0)
-})
-
-test('deliveries that nobody has, that are too many, or that the service may have deleted are refused', async () => {
-  const userId = await addUser()
-  const webhook_id = await addDeliveries(userId, [1], { days: 40 })
-  const request = {
-    ...{ source: 'deliveries' as const, code: '$.log(1)', webhook_id, symbol: 'BTC/USDT' },
-    candles: flatCandles(5),
-  }
-  const refused = async (changes: Partial<BacktestRequest>, message: RegExp, code = 'request_invalid') =>
-    await assert.rejects(backtests.estimate(userId, { ...request, ...changes }), { code, message })
-  assert.equal((await backtests.estimate(userId, request)).runs, 1)
-  const old = flatCandles(5).map(([at, ...prices]) => [at! - 31 * 24 * 60 * minuteMs, ...prices])
-  await refused({ candles: old }, /body\.from must be .* or later: the service keeps deliveries for 30 days/)
-  await refused({ candles: old }, new RegExp(new Date(startMs + partMs).toISOString()))
-  await refused({ from: new Date(startMs + 2 * partMs).toISOString() }, /body\.webhook_id has no stored/)
-  const foreign = await addDeliveries(await addUser(), [1])
-  await refused({ webhook_id: foreign }, /webhook/, 'resource_not_found')
-  await database.db.execute(sql`
-    insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
-    select ${webhook_id}, repeat('x', 1048576), '{}', '', 0, ${new Date(startMs + partMs).toISOString()}::timestamptz
-    from generate_series(1, 64)`)
-  await refused({}, /body\.webhook_id has deliveries of 671\d{5} bytes .*; at most 67108864 are allowed/)
-  await database.db.execute(sql`
-    insert into deliveries (webhook_id, body, headers, ip, reactions, received_at)
-    select ${webhook_id}, '{}', '{}', '', 0, ${new Date(startMs + 2 * partMs).toISOString()}::timestamptz
-    from generate_series(1, 100000)`)
-  await refused({}, /body\.webhook_id has more than 100000 deliveries/)
-})
-
-test('each field that does not belong to a source is named', async () => {
-  const userId = await addUser()
-  const request = { symbol: 'BTC/USDT', candles: flatCandles(5) }
-  const source = 'deliveries' as const
-  for (const [changes, message] of [
-    [{ code: '1', webhook_id: 1 }, /body\.webhook_id needs the source `deliveries`/],
-    [{ code: '1', source }, /body\.webhook_id is missing/],
-    [{ code: '1', source, webhook_id: 1, bot_webhook_id: 1 }, /body\.bot_webhook_id needs/],
-    [{ source, webhook_id: 1 }, /body\.strategy_id is missing/],
-    [{ source: 'signals', bot_webhook_id: 1, webhook_id: 1 }, /body\.webhook_id needs/],
-  ] as const) {
-    await assert.rejects(backtests.estimate(userId, { ...request, ...changes }), { message })
-  }
-  const settings = { userId, name: '', code: '1' }
-  const [scheduled, detached] = await database.db
-    .insert(strategies)
-    .values([
-      { ...settings, type: 'code-strategy', cronInterval: '1m', timezone: 'UTC' },
-      { ...settings, type: 'code-reaction' },
-    ])
-    .returning({ id: strategies.id })
-  const of = (strategy: { id: number }) =>
-    backtests.estimate(userId, { ...request, source, strategy_id: strategy.id })
-  await assert.rejects(of(scheduled!), { message: /body\.strategy_id must be that of a reaction/ })
-  await assert.rejects(of(detached!), { message: /body\.webhook_id is missing: the reaction is attached/ })
-})
-
-test('the first run on stored candles knows the thousand candles before it', async () => {
-  const userId = await addUser()
-  const store = new CandleStore(database, new UserLimits())
-  const market = {
-    name: '',
-    kind: 'candles',
-    symbol: 'BTC/USDT',
-    interval: '1m',
-    exchange: null,
-    service: null,
-  } as const
-  const series = await store.create(userId, market)
-  const times = Array.from({ length: 1_500 }, (_, minute) => minute * minuteMs)
-  const figures = Array.from({ length: 5 }, () => times.map(() => '1'))
-  await database.db.transaction((tx) => addRows(tx, series.id, { times, figures }))
-  const [from, to] = [1_200, 1_400].map((minute) => new Date(minute * minuteMs).toISOString())
-  const request = { code: '$.log(1)', candle_id: series.id, from: from!, to: to! }
-  assert.equal((await backtests.estimate(userId, request)).runs, 200)
-  const { id, runs } = await backtests.start(userId, request)
-  const [stored] = await database.db.select().from(table).where(eq(table.id, id))
-  const candles = unpackCandles(stored!.candles).times
-  assert.deepEqual([runs, candles[0], candles.length], [200, 200 * minuteMs, 1_200])
-})
-
-test('a leap second is refused by its field', async () => {
-  const request = { ...slowRequest(5), to: '1972-12-31T23:59:60Z' }
-  await assert.rejects(backtests.estimate(await addUser(), request), {
-    code: 'request_invalid',
-    message: /body\.to/,
-  })
-})
-
-test('21 backtests of an account may not wait, and another account waits for none of them', async () => {
-  const [userId, other] = [await addUser(), await addUser()]
-  const request = slowRequest(5)
-  for (let waiting = 0; waiting < 20; waiting += 1) await backtests.start(userId, request)
-  await assert.rejects(backtests.start(userId, request), { code: 'rate_limited' })
-  const { plan } = await backtests.start(other, {
-    ...request,
-    answers: [{ method: 'GET', url: 'https://a.example/', status: 200, text: '' }],
-  })
-  // A list of them all would have megabytes.
-  assert.equal('answers' in plan, false)
 })

@@ -85,8 +85,10 @@ export type BacktestPlan = {
   parameters: Record<string, string>
   seed: number
   atEnd: 'hold' | 'close'
+  /** What the code finds at its start, and where that is from. Default: it finds nothing. */
   storage: string | null
   lastTrigger: LastTrigger
+  starts?: { storage: BacktestStart; lastTrigger: BacktestStart }
   answers: BacktestAnswer[]
   /** `id` is that of the bot that the settings are from. */
   bots: { id: number | null; name: string; settings: BotSettings }[]
@@ -115,6 +117,8 @@ export type BacktestFunding = {
   moments: number
   unknown: number
 }
+
+export type BacktestStart = 'empty' | 'saved' | 'given'
 
 export type BacktestAnswer = {
   method: string

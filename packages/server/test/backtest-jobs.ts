@@ -1,0 +1,111 @@
+/** Backtests that users ask for, on a database that the tests of a file share, without a service. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { SyntaxChecker } from '@tickwright/sandbox'
+import { Backtests } from '../src/backtests/jobs/backtests.ts'
+import type { BacktestRequest } from '../src/backtests/jobs/request.ts'
+import { BacktestWorker } from '../src/backtests/jobs/worker.ts'
+import { Node } from '../src/db/node.ts'
+import { dataWebhooks, deliveries, users } from '../src/db/schema.ts'
+import { UserLimits } from '../src/db/user-limits.ts'
+import { CandleStore } from '../src/market/stored/candle-store.ts'
+import { Vault } from '../src/secrets/vault.ts'
+import { createTestDatabase, fileResources } from './databases.ts'
+import { longPatienceMs } from './patience.ts'
+import { until } from './until.ts'
+
+const vault = new Vault(randomBytes(32))
+const place = fileResources.use(await createTestDatabase())
+export const database = await place.open(fileResources)
+const syntax = new SyntaxChecker()
+fileResources.defer(() => syntax.close())
+
+export const backtests = new Backtests({
+  ...{ database, vault, syntax, candles: new CandleStore(database, new UserLimits()), retentionDays: 30 },
+  environment: async () => ({}),
+  announce: () => undefined,
+})
+
+export async function addUser(): Promise<number> {
+  const email = `${randomUUID()}@example.com`
+  const [user] = await database.db
+    .insert(users)
+    .values({ email, passwordHash: '', role: 'user' })
+    .returning({ id: users.id })
+  return user!.id
+}
+
+/** A node that executes backtests. */
+export async function startNode(errors: unknown[] = []) {
+  const node = new Node(database, { roles: ['backtest'] })
+  await node.start((error) => errors.push(error))
+  const worker = new BacktestWorker({
+    ...{ database, node, vault, announce: () => undefined },
+    config: {
+      ...{
+        backtestExecutors: 1,
+        backtestPriority: 'normal',
+        sandboxJit: true,
+        sandboxRunsPerIsolate: 10_000,
+      },
+      publicUrl: 'http://127.0.0.1:3000',
+    },
+    subscribers: { hears: () => true, onTold: () => undefined },
+    onError: (error) => errors.push(error),
+  })
+  await worker.start()
+  return {
+    errors,
+    async stop() {
+      await worker.stop()
+      await node.stop()
+    },
+  }
+}
+
+export const minuteMs = 60_000
+
+/** Code that asks what its bot holds in each run, which is slow, and decides by it. */
+export function slowRequest(count: number): BacktestRequest {
+  const candles = Array.from({ length: count }, (_, index) => {
+    const price = 100 + 10 * Math.sin(index / 10)
+    return [index * minuteMs, price, price, price, price, 1]
+  })
+  const code = `
+    const [held] = await $.Strategy.positions()
+    if (Math.random() < 0.1) $.log(held?.size)
+    if (held === undefined && $.Price.price < 95) await $.Strategy.action('LONG')
+    if (held !== undefined && $.Price.price > 105) await $.Strategy.action('EXIT')`
+  return { code, symbol: 'BTC/USDT', candles, examine: false, bots: [{}, { amount: '200' }] }
+}
+
+export async function endOf(userId: number, id: number) {
+  const isOver = async () => (await backtests.get(userId, id)).finishedAt !== null
+  // Two processes start, and execute hundreds of runs.
+  await until('the end of a backtest', isOver, 3 * longPatienceMs)
+  return await backtests.get(userId, id)
+}
+
+/** A data webhook that is so many days old, with deliveries of these times, which count from the first candle on. */
+export async function addDeliveries(userId: number, parts: readonly number[], { days = 0 } = {}) {
+  const [webhook] = await database.db
+    .insert(dataWebhooks)
+    .values({
+      ...{ userId, name: '', description: '', urlHash: randomBytes(32), urlSecret: randomBytes(32) },
+      createdAt: new Date(Date.now() - days * 24 * 60 * minuteMs),
+    })
+    .returning({ id: dataWebhooks.id })
+  const webhookId = webhook!.id
+  await database.db.insert(deliveries).values(
+    parts.map((part, index) => ({
+      ...{ webhookId, body: JSON.stringify({ n: index, secret: 'hidden' }), ip: '192.0.2.7', reactions: 0 },
+      ...{ headers: { 'user-agent': `feed ${index}` }, receivedAt: new Date(startMs + part * partMs) },
+    })),
+  )
+  return webhookId
+}
+
+/** So long does a candle last: times and ids of deliveries have about the same order, so those of all tests are near. */
+export const partMs = 5_000
+export const startMs = Math.floor(Date.now() / minuteMs) * minuteMs - 3 * 60 * minuteMs
+export const flatCandles = (count: number) =>
+  Array.from({ length: count }, (_, part) => [startMs + part * partMs, 100, 100, 100, 100])
