@@ -63,15 +63,24 @@ test('sources become JavaScript at the same place, with imports that Node finds'
   await write('deep/test/help.ts', "throw new Error('a helper')\n")
   await write('facts.csv', 'a,b\n')
   await write('other.csv', 'a,b\n')
+  await write('deep/numbers.json', '{\n  "one": 1\n}\n')
   await mkdir(join(folder.path, 'package/inner'), { recursive: true })
   await writeFile(join(folder.path, 'package/inner/index.js'), 'export const inner = 1\n')
   await writeFile(join(folder.path, 'package/package.json'), '{ "type": "module" }')
   await writeJavaScript(from, to, {
-    kept: ['facts.csv'],
+    left: ['other.*'],
     own: { '@own/inner': join(folder.path, 'package/inner/index.js') },
   })
   const files = await readdir(to, { recursive: true })
-  assert.deepEqual(files.sort(), ['deep', 'deep/one.js', 'facts.csv', 'later.js', 'main.js', 'side.js'])
+  assert.deepEqual(files.sort(), [
+    'deep',
+    'deep/numbers.json',
+    'deep/one.js',
+    'facts.csv',
+    'later.js',
+    'main.js',
+    'side.js',
+  ])
   const { sum } = await import(join(to, 'main.js'))
   const { later } = await import(join(to, 'deep/one.js'))
   assert.deepEqual([sum, await later()], [2, 3])

@@ -1,6 +1,6 @@
-import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, matchesGlob, relative } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
@@ -10,8 +10,8 @@ export const esbuild = createRequire(join(root, 'packages/server/package.json'))
 ) as typeof import('esbuild')
 
 type Options = {
-  /** Patterns of files besides the code that the package needs. */
-  kept?: string[]
+  /** Patterns of files that only tests need. */
+  left?: string[]
   /** Packages that become part of this one: the JavaScript module of each. */
   own?: Record<string, string>
 }
@@ -20,26 +20,36 @@ const isTest = (file: string) => /\.test\.tsx?$|(^|\/)test(-support\.ts)?(\/|$)/
 
 /**
  * Writes a folder of TypeScript as JavaScript. Each module keeps its place in the folder, since some find files by their
- * place; only types and comments go, and imports end in `.js`.
+ * place; only types and comments go, and imports end in `.js`. All other files are copied.
  */
 export async function writeJavaScript(
   from: string,
   to: string,
-  { kept = [], own = {} }: Options = {},
+  { left = [], own = {} }: Options = {},
 ): Promise<void> {
-  for await (const file of glob('**/*.ts', { cwd: from })) {
-    if (isTest(file) || file.endsWith('.d.ts')) continue
+  for await (const entry of glob('**/*', { cwd: from, withFileTypes: true })) {
+    const file = relative(from, join(entry.parentPath, entry.name))
+    const isLeft =
+      isTest(file) || file.endsWith('.d.ts') || left.some((pattern) => matchesGlob(file, pattern))
+    if (!entry.isFile() || isLeft) continue
     const written = join(to, file.replace(/\.ts$/, '.js'))
-    const { code } = await esbuild.transform(await readFile(join(from, file), 'utf8'), {
-      loader: 'ts',
-      target: 'esnext',
-      // Exactly the types go, as when Node runs the sources.
-      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-    })
     await mkdir(dirname(written), { recursive: true })
-    await writeFile(written, withImports(code, dirname(written), own))
+    const bytes = await readFile(join(from, file))
+    await writeFile(written, await packed(file, bytes, dirname(written), own))
   }
-  for await (const file of glob(kept, { cwd: from })) await cp(join(from, file), join(to, file))
+}
+
+/** What a package has of a file; of JSON, without its indentation. */
+async function packed(file: string, bytes: Buffer, folder: string, own: Record<string, string>) {
+  if (file.endsWith('.json')) return JSON.stringify(JSON.parse(bytes.toString()))
+  if (!file.endsWith('.ts')) return bytes
+  const { code } = await esbuild.transform(bytes, {
+    loader: 'ts',
+    target: 'esnext',
+    // Exactly the types go, as when Node runs the sources.
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  })
+  return withImports(code, folder, own)
 }
 
 /** The compiler writes each import in one form. */

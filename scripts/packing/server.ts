@@ -51,13 +51,13 @@ export async function serverManifest(): Promise<Manifest> {
 async function writeSources(to: string): Promise<void> {
   const from = (path: string) => join(root, 'packages', path)
   await writeJavaScript(from('server/src'), join(to, 'server/src'), {
-    kept: ['db/migrations/*.sql', 'db/migrations/meta/_journal.json', 'catalogue/facts/*.csv'],
+    left: ['**/*.vectors.json', 'backtests/report/definitions/*.json'],
     own: {
       '@tickwright/sandbox': join(to, 'sandbox/src/index.js'),
       '@tickwright/dashboard': join(to, 'dashboard/build/index.js'),
     },
   })
-  await writeJavaScript(from('sandbox/src'), join(to, 'sandbox/src'), { kept: ['executor/seal.js'] })
+  await writeJavaScript(from('sandbox/src'), join(to, 'sandbox/src'))
   await writeJavaScript(from('dashboard/build'), join(to, 'dashboard/build'))
 }
 
