@@ -931,6 +931,8 @@ export type Backtest = {
   storage: string
   /** The same for the last trigger. */
   last_trigger: string
+  /** `none`, or `read`: it sends GETs, and cannot be repeated. */
+  http: string
   seed: number
   at_end: string
   examine: boolean
@@ -6459,8 +6461,8 @@ export type Operations = {
                 | undefined
             }
           | undefined
-        /** `none`: requests of `$.Http` are not sent, see `answers`. */
-        http?: 'none' | undefined
+        /** `none`, the default: requests of `$.Http` are not sent, see `answers`. `read`: GETs that have no answer there are sent, so the result cannot be repeated. */
+        http?: 'none' | 'read' | undefined
         /** What requests of `$.Http` get, by method, address and body. Others get the status 403. */
         answers?:
           | {

@@ -8,6 +8,7 @@ import { Node } from '../src/db/node.ts'
 import { dataWebhooks, deliveries, users } from '../src/db/schema.ts'
 import { UserLimits } from '../src/db/user-limits.ts'
 import { CandleStore } from '../src/market/stored/candle-store.ts'
+import { OutgoingHttp } from '../src/outgoing/outgoing-http.ts'
 import { Vault } from '../src/secrets/vault.ts'
 import { createTestDatabase, fileResources } from './databases.ts'
 import { longPatienceMs } from './patience.ts'
@@ -35,10 +36,14 @@ export async function addUser(): Promise<number> {
 }
 
 /** A node that executes backtests. */
-export async function startNode(errors: unknown[] = []) {
+export async function startNode({ allow = [] as string[] } = {}) {
+  const errors: unknown[] = []
   const node = new Node(database, { roles: ['backtest'] })
   await node.start((error) => errors.push(error))
+  const publicUrl = 'http://127.0.0.1:3000'
+  const http = new OutgoingHttp({ publicUrl, allow, timeoutMs: longPatienceMs })
   const worker = new BacktestWorker({
+    send: (ownerId, request, signal) => http.request(ownerId, request, signal),
     ...{ database, node, vault, announce: () => undefined },
     config: {
       ...{
@@ -47,7 +52,7 @@ export async function startNode(errors: unknown[] = []) {
         sandboxJit: true,
         sandboxRunsPerIsolate: 10_000,
       },
-      publicUrl: 'http://127.0.0.1:3000',
+      publicUrl,
     },
     subscribers: { hears: () => true, onTold: () => undefined },
     onError: (error) => errors.push(error),
@@ -57,6 +62,7 @@ export async function startNode(errors: unknown[] = []) {
     errors,
     async stop() {
       await worker.stop()
+      http.close()
       await node.stop()
     },
   }

@@ -7,12 +7,15 @@ import type { MarketConditions } from '../trading/market-conditions.ts'
 import type { BotSettings } from '../trading/types.ts'
 import { type Arrival, type CodeInput, type Decisions, decide } from './decide.ts'
 import { DeliveryRuns, type PastDeliveries } from './delivery-runs.ts'
+import type { Send } from './host.ts'
 import { CandleRuns, type Runs } from './runs.ts'
 import { type AtEnd, TradePass } from './trade.ts'
 import type { Traded } from './traded.ts'
 
 /** Everything that decisions depend on, unless the code asks what its bot holds. */
 export type DecidePlan = CodeInput & {
+  /** Requests of the code that only read are sent, so the result cannot be repeated. */
+  http?: 'read'
   /** The code runs on these, and not at the ends of candles. */
   deliveries?: PastDeliveries
   /** Runs are in the time of the candles from `warmUp` to before `end`; the bot trades from candle `first` on. */
@@ -36,6 +39,8 @@ export type BacktestParts = {
   sandbox: Pick<Sandbox, 'series'>
   /** An id that no other series of the sandbox has. */
   nextSeriesId(): number
+  /** Sends GETs of the code, if the plan says `read`. */
+  send?: Send
   /** Called now and then with the number of runs that are decided. */
   progressed?(runs: number): void
   stop?: AbortSignal
@@ -111,7 +116,7 @@ async function decideFor(
   bot: number,
 ): Promise<Decisions> {
   const { sandbox, nextSeriesId, progressed, stop, eventsAtOnce } = parts
-  const { deliveries: _deliveries, first: _first, ...rest } = plan
+  const { deliveries: _deliveries, first: _first, http, ...rest } = plan
   const runs = runsOf(plan)
   const { first, last } = runs.within(plan.warmUp, plan.end)
   const known = parts.known?.(bot)
@@ -122,6 +127,7 @@ async function decideFor(
     ...rest,
     ...{ runs, first, end: last, sandbox, seriesId: nextSeriesId() },
     ...(stop && { stop }),
+    ...(http === 'read' && parts.send && { send: parts.send }),
     ...(eventsAtOnce !== undefined && { eventsAtOnce }),
     positions: async (run) => {
       await traded

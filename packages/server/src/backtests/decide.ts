@@ -15,7 +15,7 @@ import {
 import { given } from '../base/given.ts'
 import { nextViolationCount, suspensionMs } from '../runs/suspension.ts'
 import { ActionRate } from '../signals/action-rate.ts'
-import { BacktestHost, type Decided, type GivenAnswer } from './host.ts'
+import { BacktestHost, type Decided, type GivenAnswer, type Send } from './host.ts'
 import type { MarketData } from './market-data.ts'
 import type { Runs } from './runs.ts'
 
@@ -74,6 +74,8 @@ export type DecideOptions = CodeInput & {
   sandbox: Pick<Sandbox, 'series'>
   /** An id that no other series of the sandbox has. */
   seriesId: number
+  /** See `HostOptions`. */
+  send?: Send
   runs: Runs
   /** These of the runs: from `first`, before `end`. */
   first: number
@@ -175,9 +177,10 @@ class DecidePass {
 
   /** The host of a run. If the run is executed again, it gets another one. */
   hostOf(run: number): BacktestHost {
-    const { data, runs, env, positions } = this.#options
+    const { data, runs, env, positions, send } = this.#options
     this.#host = new BacktestHost({
       ...{ data, view: runs.viewOf(run), env, answers: this.#answers, positions: () => positions(run) },
+      ...given({ send }),
       ...{ lastTrigger: this.#lastTrigger, rate: this.#rate, signalId: this.#done.signals.length + 1 },
     })
     return this.#host

@@ -33,6 +33,9 @@ export type Decided = {
 /** What a request of `$.Http` gets: one with this method, this address with its query, and this body. */
 export type GivenAnswer = { method: string; url: string; body?: string | null; status: number; text: string }
 
+/** Sends a request of code out of the service, which checks it as one of a live run. */
+export type Send = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>
+
 export type HostOptions = {
   data: MarketData
   view: View
@@ -42,6 +45,8 @@ export type HostOptions = {
   /** The number of the signal that the run may send. */
   signalId: number
   answers: readonly GivenAnswer[]
+  /** Sends a GET that has no answer. Default: nothing is sent. */
+  send?: Send
   positions(): Promise<BotPosition[]>
 }
 
@@ -82,15 +87,18 @@ export class BacktestHost implements RunHost {
     return true
   }
 
-  async http(request: HttpRequest): Promise<HttpResponse> {
+  async http(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    const { send } = this.#options
     const url = readUrl(request)?.href ?? request.url
     const answer = this.#options.answers.find(
       (each) =>
         each.method === request.method && each.url === url && (each.body ?? null) === (request.body ?? null),
     )
     if (answer !== undefined) return { status: answer.status, text: answer.text, cache: false }
+    if (send !== undefined && request.method === 'GET') return await send(request, signal)
     this.isWithheld = true
-    const text = `Not sent: a backtest sends no requests, and has no answer for ${request.method} ${url}.`
+    const sent = send === undefined ? 'a backtest sends no requests' : 'this backtest sends GET requests only'
+    const text = `Not sent: ${sent}, and has no answer for ${request.method} ${url}.`
     return { status: 403, text: text.slice(0, 2_000), cache: false }
   }
 

@@ -60,6 +60,7 @@ function requestOf({ plan, bot, more }: Done, candles: string) {
     ...{ code: digestOf(code), candles, answers: digestOf(answers), period_ms: data.candles.periodMs },
     warmup_from: warmUp < first ? new Date(data.candles.times[warmUp]!).toISOString() : null,
     ...{ parameters, seed, at_end: bot.atEnd, market: marketOf(bot) },
+    ...(plan.http === 'read' && { http: plan.http, repeatable: false }),
     // Only if the code begins with something.
     ...(storage !== null && { storage: digestOf(storage) }),
     ...(lastTrigger.action !== null && { last_trigger: lastTrigger }),

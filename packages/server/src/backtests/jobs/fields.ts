@@ -98,7 +98,10 @@ export const NewBacktest = Type.Object(
     ),
     market: Type.Optional(MarketBody),
     http: Type.Optional(
-      Type.Enum(['none'], { description: '`none`: requests of `$.Http` are not sent, see `answers`.' }),
+      Type.Enum(['none', 'read'], {
+        description:
+          '`none`, the default: requests of `$.Http` are not sent, see `answers`. `read`: GETs that have no answer there are sent, so the result cannot be repeated.',
+      }),
     ),
     answers: Type.Optional(
       Type.Array(Answer, {
@@ -196,6 +199,7 @@ export const BacktestRecord = Type.Object({
   market: orNull(MarketRecord),
   storage: Type.String({ description: 'What the code found at its start: `empty`, `saved` or `given`.' }),
   last_trigger: Type.String({ description: 'The same for the last trigger.' }),
+  http: Type.String({ description: '`none`, or `read`: it sends GETs, and cannot be repeated.' }),
   seed: Type.Number(),
   at_end: Type.String(),
   examine: Type.Boolean(),

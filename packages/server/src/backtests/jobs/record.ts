@@ -18,6 +18,7 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
     ...{ from: isoOf(plan.fromMs), to: isoOf(plan.toMs), warmup_from: isoOf(plan.warmUpFromMs) },
     ...{
       parameters: plan.parameters,
+      http: plan.http ?? 'none',
       market: presentMarket(plan.market),
       seed: plan.seed,
       at_end: plan.atEnd,

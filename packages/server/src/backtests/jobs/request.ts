@@ -190,9 +190,10 @@ export function planOf(
     warmUpFromMs: momentOf('warmup_from', warmUpFrom),
     ...{ seed, atEnd, answers },
     ...(request.source === 'deliveries' && { source: request.source }),
+    ...(request.http === 'read' && { http: request.http }),
     ...(request.source === 'signals'
       ? { source: request.source, botWebhookId: request.bot_webhook_id!, examines: false }
-      : { examines: request.examine ?? true }),
+      : { examines: request.http !== 'read' && (request.examine ?? true) }),
   }
 }
 
@@ -207,13 +208,14 @@ export function demandSource({
   parameters,
   storage,
   last_trigger,
+  http,
 }: BacktestRequest): void {
   if (webhook_id !== undefined && source !== 'deliveries') {
     throw invalidField('webhook_id', 'needs the source `deliveries`')
   }
   if (source === 'signals') {
     if (bot_webhook_id === undefined) throw invalidField('bot_webhook_id', 'is missing')
-    const ofCode = { strategy_id, version, code, parameters, storage, last_trigger }
+    const ofCode = { strategy_id, version, code, parameters, storage, last_trigger, http }
     const needless = Object.entries(ofCode).find(([, value]) => value !== undefined)
     if (needless !== undefined) {
       throw invalidField(needless[0], 'cannot come with the source `signals`, for which no code runs')

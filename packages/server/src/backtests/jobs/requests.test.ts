@@ -57,6 +57,7 @@ test('each field that does not belong to a source is named', async () => {
     [{ code: '1', source, webhook_id: 1, bot_webhook_id: 1 }, /body\.bot_webhook_id needs/],
     [{ source, webhook_id: 1 }, /body\.strategy_id is missing/],
     [{ source: 'signals', bot_webhook_id: 1, webhook_id: 1 }, /body\.webhook_id needs/],
+    [{ source: 'signals', bot_webhook_id: 1, http: 'read' }, /body\.http cannot come with/],
   ] as const) {
     await assert.rejects(backtests.estimate(userId, { ...request, ...changes }), { message })
   }

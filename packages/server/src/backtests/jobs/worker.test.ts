@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { and, eq } from 'drizzle-orm'
 import {
@@ -220,3 +222,61 @@ test('code runs on the stored deliveries of a webhook, in the order in which the
   const copies = and(eq(backtestParts.backtestId, first.id), eq(backtestParts.kind, 'delivery'))
   assert.equal(await database.db.$count(backtestParts, copies), 0)
 })
+
+test('with http: read, the service sends what only reads, and nothing else', async () => {
+  const userId = await addUser()
+  const asked: string[] = []
+  const server = createServer(({ method, url, headers }, response) => {
+    asked.push(`${method} ${url} ${headers['x-mine']}`)
+    response.end('yes')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/a`
+  const code = `
+    const [read, sent, other, given] = [
+      await $.Http.get('${url}', { b: 1 }, { 'x-mine': $.Env.MINE }),
+      await $.Http.post('${url}', '{}'),
+      await $.Http.get('http://127.0.0.1:${port + 1}/'),
+      await $.Http.get('https://given.example/'),
+    ]
+    $.log(JSON.stringify([read, sent, other, given].map(({ status, text }) => [status, text])))`
+  const hours = [0, 1, 2, 3, 4].map((hour) => [startMs + (hour - 200) * 3_600_000, 100, 100, 100, 100])
+  const request = {
+    ...{ code, symbol: 'BTC/USDT', candles: hours, http: 'read' as const, parameters: { MINE: 'secret' } },
+    answers: [{ method: 'GET', url: 'https://given.example/', status: 200, text: 'given' }],
+  }
+  const node = await startNode({ allow: [`127.0.0.1:${port}`] })
+  const done = await endOf(userId, (await backtests.start(userId, request)).id)
+  await node.stop()
+  await new Promise((resolve) => server.close(resolve))
+  assert.deepEqual(
+    [done.status, done.plan.http, done.plan.examines, node.errors],
+    ['FINISHED', 'read', false, []],
+  )
+  const runs = await backtests.reports.records(userId, done.id, 1, 'run', { limit: 10, offset: 0 })
+  const logs = runs.map((row) => JSON.parse((row as unknown as { log: string | null }).log ?? '[]'))
+  // On a machine that is very busy, a run may end at its limit. The others are an hour apart, so they run too.
+  const [first] = logs.filter((log) => log.length === 4 && log[0][0] === 200)
+  assert.deepEqual(
+    [first[0], first[3]],
+    [
+      [200, 'yes'],
+      [200, 'given'],
+    ],
+  )
+  assert.deepEqual([first[1][0], first[2][0]], [403, 403])
+  assert.match(first[1][1], /^Not sent: this backtest sends GET requests only, and has no answer for POST/)
+  assert.ok(asked.length > 0)
+  assert.deepEqual([...new Set(asked)], ['GET /a?b=1 secret'])
+  const report = (await backtests.reports.report(userId, done.id, 1)) as unknown as ReportLike
+  assert.deepEqual([report.request.http, report.request.repeatable], ['read', false])
+  assert.match(await backtests.reports.page(userId, done.id, 1), /This backtest sent requests/)
+  // Another one like it would ask again.
+  const keyOf = async (id: number) =>
+    (await database.db.select({ key: table.decisionsKey }).from(table).where(eq(table.id, id)))[0]!.key
+  const again = await backtests.start(userId, request)
+  assert.notDeepEqual(await keyOf(again.id), await keyOf(done.id))
+})
+
+type ReportLike = { request: { http: string; repeatable: boolean } }

@@ -1,3 +1,4 @@
+import type { HttpRequest, HttpResponse } from '@tickwright/sandbox'
 import { Sweeper } from '../../base/sweeper.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
@@ -10,6 +11,8 @@ import { BacktestStore, channel, type HeldBacktest, NoLongerHeld, type Outcome }
 
 /** Announcements start backtests at once; this finds those that a dead node has left. */
 const sweepMs = 5_000
+/** No live run gets an answer of a backtest from the cache, nor one of another backtest. Test runs have larger numbers. */
+const firstOwnerId = 2 ** 51
 /** So many processes of a backtest may die. */
 const mostDeaths = 3
 
@@ -29,6 +32,8 @@ export type BacktestWorkerParts = {
   node: Node
   vault: Vault
   onError(error: unknown, backtestId: number): void
+  /** Sends a request of code, as `$.Http` does live. `ownerId` is one that no strategy has. */
+  send(ownerId: number, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
   /** Get the event `backtest.finished`. */
   subscribers: BacktestSubscribers
   /** Tells live streams. */
@@ -147,6 +152,9 @@ export class BacktestWorker {
         await this.#store.checkpoint(id, message.checkpoint)
         this.#changed(held)
       },
+      ...(plan.http === 'read' && {
+        http: (request, signal) => this.#parts.send(firstOwnerId + id, request, signal),
+      }),
       priority: config.backtestPriority,
       stop,
     })

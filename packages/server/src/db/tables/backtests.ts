@@ -90,6 +90,8 @@ export type BacktestPlan = {
   lastTrigger: LastTrigger
   starts?: { storage: BacktestStart; lastTrigger: BacktestStart }
   answers: BacktestAnswer[]
+  /** Requests of `$.Http` that only read are sent. Default: none are. */
+  http?: 'read'
   /** `id` is that of the bot that the settings are from. */
   bots: { id: number | null; name: string; settings: BotSettings }[]
   /** Absent: the market takes any order at once, and liquidates no position. */

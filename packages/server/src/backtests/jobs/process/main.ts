@@ -3,6 +3,7 @@
  */
 import '../../../module-loading.ts'
 import { writeFileSync } from 'node:fs'
+import { Asking } from './asked.ts'
 import type { FromProcess, FromService } from './messages.ts'
 
 try {
@@ -17,6 +18,11 @@ const stopping = new AbortController()
 const pages: Uint8Array[] = []
 let stored: (() => void) | undefined
 
+const asking = new Asking((message) => {
+  // Without the service, this process ends.
+  if (process.connected) process.send!(message)
+})
+
 /** Resolves when the service has stored it. */
 function send(message: FromProcess): Promise<void> {
   return new Promise((resolve) => {
@@ -27,10 +33,11 @@ function send(message: FromProcess): Promise<void> {
 
 process.on('message', async (message: FromService) => {
   if (message.type === 'stored') return stored?.()
+  if (message.type === 'answered') return asking.take(message)
   if (message.type === 'deliveries') return void pages.push(message.page)
   const { work } = await import('./work.ts')
   try {
-    await work(message.job, pages, send, stopping.signal)
+    await work(message.job, { pages, send, ask: asking.send }, stopping.signal)
     process.exit(0)
   } catch (error) {
     console.error(error)

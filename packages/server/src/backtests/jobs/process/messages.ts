@@ -1,4 +1,5 @@
 /** What the service and the process of a backtest tell each other. */
+import type { HttpRequest, HttpResponse } from '@tickwright/sandbox'
 import type { BacktestPartKind, BacktestPlan, BacktestResult } from '../../../db/schema.ts'
 
 /** What the process needs. Candles and what is known are packed. */
@@ -21,6 +22,13 @@ export type FromService =
   | { type: 'start'; job: Job }
   /** What the process has sent last is stored. */
   | { type: 'stored' }
+  | Answered
+
+/** What became of a request of the code, which the process has asked the service to send. */
+export type Answered = { type: 'answered'; id: number } & (
+  | { response: HttpResponse }
+  | { error: { name: string; message: string } }
+)
 
 export type Part = {
   bot: number
@@ -42,6 +50,9 @@ export type Checkpoint = {
 }
 
 export type FromProcess =
+  /** The service answers `answered`, unless the run is over before: then the process no longer needs it. */
+  | { type: 'ask'; id: number; request: HttpRequest }
+  | { type: 'unneeded'; id: number }
   | { type: 'checkpoint'; checkpoint: Checkpoint }
   | { type: 'part'; part: Part }
   | { type: 'finished'; digest: string; results: BacktestResult[] }

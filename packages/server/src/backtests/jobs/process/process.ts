@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { withLowestPriority } from '@tickwright/sandbox'
+import type { Send } from '../../host.ts'
+import { Asked } from './asked.ts'
 import type { FromProcess, FromService, Job } from './messages.ts'
 
 // The npm package has JavaScript.
@@ -21,6 +23,8 @@ export type ProcessOptions = {
   priority: 'lowest' | 'normal'
   /** Stores what the process has sent. If it rejects, the process is ended. */
   store(message: Extract<FromProcess, { type: 'checkpoint' | 'part' }>): Promise<void>
+  /** Sends GETs of the code. Default: nothing is sent. */
+  http?: Send
   stop: AbortSignal
 }
 
@@ -44,6 +48,7 @@ export async function executeJob({
   deliveries,
   priority,
   store,
+  http,
   stop,
 }: ProcessOptions): Promise<Results> {
   stop.throwIfAborted()
@@ -58,6 +63,7 @@ export async function executeJob({
       if (child.connected) child.send(message, () => resolve())
       else resolve()
     })
+  const asked = new Asked(http, (answered) => void send(answered))
   const ended = new Promise<void>((resolve) => {
     child.once('exit', resolve)
     child.once('error', resolve)
@@ -74,6 +80,8 @@ export async function executeJob({
       void send({ type: 'stored' })
       return
     }
+    if (message.type === 'ask') return void asked.take(message.id, message.request)
+    if (message.type === 'unneeded') return asked.drop(message.id)
     store(message).then(
       () => send({ type: 'stored' }),
       (error: unknown) => {
@@ -92,6 +100,7 @@ export async function executeJob({
     end()
   }
   await ended
+  asked.close()
   stop.removeEventListener('abort', end)
   stop.throwIfAborted()
   if (failure !== undefined) throw failure

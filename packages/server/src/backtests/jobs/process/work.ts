@@ -42,22 +42,18 @@ const recordsInPart = 1_000
 
 type Send = (message: FromProcess) => Promise<void>
 
-/**
- * Executes a backtest from where it had arrived, and sends its results. Rejects if it is stopped.
- * @param pages the packed deliveries that its code runs on
- */
-export async function work(
-  job: Job,
-  pages: readonly Uint8Array[],
-  send: Send,
-  stop: AbortSignal,
-): Promise<void> {
+/** `pages`: the packed deliveries that the code runs on. `ask`: has the service send a request of the code. */
+type Outside = { pages: readonly Uint8Array[]; send: Send; ask: BacktestParts['send'] & {} }
+
+/** Executes a backtest from where it had arrived, and sends its results. Rejects if it is stopped. */
+export async function work(job: Job, { pages, send, ask }: Outside, stop: AbortSignal): Promise<void> {
   const { code, symbol, env, plan } = job
   const data = new MarketData(symbol, unpackCandles(job.candles))
   const decidePlan: DecidePlan = {
     ...candlesIn(data, plan),
     ...{ code, data, env, parameters: plan.parameters, seed: plan.seed, answers: plan.answers },
     ...{ storage: plan.storage, lastTrigger: plan.lastTrigger },
+    ...(plan.http && { http: plan.http }),
     ...(plan.deliveries && { deliveries: new DeliveryPages(pages, plan.deliveries) }),
   }
   const funding = job.funding && (unpackJson(job.funding) as FundingMoment[])
@@ -71,7 +67,7 @@ export async function work(
   // Then the series reject.
   stop.addEventListener('abort', () => void executors.close())
   let seriesId = 0
-  const parts: BacktestParts = { sandbox: executors, nextSeriesId: () => ++seriesId, stop }
+  const parts: BacktestParts = { sandbox: executors, nextSeriesId: () => ++seriesId, stop, send: ask }
   const checkpoints = new Checkpoints(job, decidePlan, send)
   try {
     const results = await execute(

@@ -58,7 +58,7 @@ function section(title: string, content: Markup): Markup {
 const logo = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#3d5afe"/><path d="M7 10h18M16 10v14" stroke="#fff" stroke-width="3.2" stroke-linecap="round" fill="none"/><path d="M9.5 17v6M9.5 15v-1.5M22.5 19.5v3.5M22.5 17v-2.5" stroke="#b9c4ff" stroke-width="2.2" stroke-linecap="round" fill="none"/></svg>`
 
 function header(report: Report, traded: Traded): Markup {
-  const { metrics, end_equity, start_equity, quote, symbols, candles } = report
+  const { metrics, end_equity, start_equity, quote, symbols, candles, request } = report
   const percent = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? null
   const period = `${dateText(traded.startMs)} to ${dateText(traded.endMs)}`
   const facts: [string, number | null][] = [
@@ -69,7 +69,7 @@ function header(report: Report, traded: Traded): Markup {
 <p class="brand">${logo}Tickwright backtest</p>
 <h1>${foreign(report.bot.name)}</h1>
 <p class="soft">${parametersOf(report)}${symbols.length === 0 ? 'no symbol' : foreign(shortList(symbols))} · ${period} · ${numberText(candles, 0)} candles · ${moneyText(start_equity)} to ${moneyText(end_equity)} ${quote}</p>
-</div>
+${request.repeatable === false ? html`<p class="soft">This backtest sent requests. Repeated, it may come to another result.</p>` : ''}</div>
 ${facts.map(([name, value]) => html`<dl class="result"><dt>${name}</dt><dd>${value === null ? '–' : result(value, `${value > 0 ? '+' : ''}${numberText(value, 2)}`)}<small>%</small></dd></dl>`)}
 </header>`
 }
