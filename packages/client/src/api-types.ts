@@ -936,6 +936,17 @@ export type Backtest = {
   seed: number
   at_end: string
   examine: boolean
+  sweep: {
+    /** The names of those that it varies. */
+    parameters: string[]
+    /** Those of the bot that it varies. */
+    settings: string[]
+    /** How many it tries. */
+    combinations: number
+    random: number | null
+    /** The figure by which one is the best. */
+    objective: string
+  } | null
   /** Runs of the code, and how many of them are over. Trading and the report follow. */
   progress: { runs: number; done: number }
   bots: {
@@ -6481,6 +6492,37 @@ export type Operations = {
         at_end?: 'hold' | 'close' | undefined
         /** Runs the code again on other data, to see whether it looks ahead and needs a longer warm-up: up to four times as long. Default true. */
         examine?: boolean | undefined
+        /** Tries many combinations, 1,000 at most, with one bot. The report is that of the best one, and counts all of them as trials. */
+        sweep?:
+          | {
+              /** The values of each parameter. Every combination is tried. */
+              parameters?: Record<string, (string | number)[]> | undefined
+              /** Instead of `parameters`: the sets of parameters to try. All have the same names. */
+              sets?: Record<string, string | number>[] | undefined
+              /** The values of settings of the bot. They run no code again. */
+              settings?:
+                | {
+                    amount?: (string | number)[] | undefined
+                    fee_rate?: (string | number)[] | undefined
+                    slippage_rate?: (string | number)[] | undefined
+                    spread_rate?: (string | number)[] | undefined
+                  }
+                | undefined
+              /** Tries only so many of the combinations, which the seed chooses. */
+              random?: number | undefined
+              /** The figure by which a combination is the best. Default `return_percent`. */
+              objective?:
+                | 'return_percent'
+                | 'cagr_percent'
+                | 'sharpe'
+                | 'sortino'
+                | 'calmar'
+                | 'profit_factor'
+                | 'expectancy'
+                | 'sqn'
+                | undefined
+            }
+          | undefined
         /** Checks the request and says what it takes, and starts nothing. */
         estimate?: boolean | undefined
       },
@@ -6610,6 +6652,74 @@ export type Operations = {
       outcomes: Record<string, number>
       candles: number
       fills: number
+    }
+  }
+
+  /** Read the combinations of a sweep */
+  'GET /api/v2/backtest/{id}/sweep': {
+    arguments: [id: number]
+    answer: {
+      /** The figure by which one is the best. */
+      objective: string
+      /** The number of the best combination, whose report the backtest has. */
+      best: number
+      axes: {
+        /** `parameter` of the code, or `setting` of the bot. */
+        of: string
+        name: string
+        /** In the order in which they are neighbours. */
+        values: string[]
+      }[]
+      /** Those that differ from the best in one parameter or setting, by one of its values. */
+      neighbours: {
+        of: string
+        name: string
+        value: string
+        /** Its number. */
+        combination: number
+        change: number | null
+      }[]
+      neighbours_mean: number | null
+      /** Those of the report that ask for luck. */
+      checks: {
+        name: string
+        label: string
+        /** `doubt`, `good` or `unknown`. */
+        verdict: string
+        value: number | null
+        unit: string
+        /** A sentence for people. */
+        says: string
+        doubt_if: string
+        source: string
+      }[]
+      combinations: {
+        /** Counts from 1. */
+        number: number
+        /** Those that the sweep varies. */
+        parameters: Record<string, string>
+        /** Those of the bot that the sweep varies. */
+        settings: Record<string, string>
+        end_equity: number
+        return_percent: number | null
+        cagr_percent: number | null
+        max_drawdown_percent: number | null
+        max_drawdown_within_percent: number | null
+        sharpe: number | null
+        sortino: number | null
+        calmar: number | null
+        profit_factor: number | null
+        expectancy: number | null
+        sqn: number | null
+        win_rate_percent: number | null
+        trades: number
+        /** Runs of the code that failed. */
+        failed: number
+        /** Runs that broke a rule. */
+        violated: number
+        /** That of a backtest with these parameters and settings. */
+        digest: string
+      }[]
     }
   }
 

@@ -284,6 +284,8 @@ export const namespaces = {
     setStatus: 'PUT /api/v2/backtest/{id}/status {body}',
     delete: 'DELETE /api/v2/backtest/{id}',
     report: 'GET /api/v2/backtest/{id}/report?{query}',
+    /** The combinations of a sweep. */
+    sweep: 'GET /api/v2/backtest/{id}/sweep',
     /** For charts: the latest, or those before `until`. */
     candles: 'GET /api/v2/backtest/{id}/candle?{query}',
     trades: 'GET /api/v2/backtest/{id}/trade?{query}',

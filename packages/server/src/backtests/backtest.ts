@@ -50,6 +50,8 @@ export type BacktestParts = {
    * nothing. Bots are numbered from 0.
    */
   known?(bot: number): Known | undefined
+  /** Leaves out `doubled` and `reordered`, which take as long as the backtest itself. */
+  isAlone?: boolean
   /** Called after each step of the code, and at the end of its runs, with what has to be known to go on from there. */
   arrived?(bot: number, known: Known): void
 }
@@ -85,7 +87,8 @@ export async function backtest(
     const pass = new TradePass({ ...bot, data: plan.data, first: plan.first, end: plan.end })
     if (kept === null || kept.asksPositions) kept = await decideFor(parts, plan, pass, number)
     else for (const signal of kept.signals) pass.follow(signal)
-    done.push(await finished(pass, plan, bot, kept))
+    if (parts.isAlone) done.push({ decisions: kept, traded: await pass.finish(), doubled: null })
+    else done.push(await finished(pass, plan, bot, kept))
   }
   return done
 }

@@ -17,9 +17,10 @@ export async function backtests(walk: Walk): Promise<void> {
   const prices = [100, 100, 110, 120, 115]
   const candles = prices.map((price, hour) => [startMs + hour * hourMs, price, price, price, price, 1])
   const asked = { code, symbol: 'BTC/USDT', candles, parameters: { NOTE: 'Größer' }, examine: false }
+  const sweep = { settings: { fee_rate: ['0'] } }
   const estimate = await walk.expect(200, 'POST', '/backtest', { ...asked, estimate: true })
   assert.deepEqual([estimate.candles, estimate.runs, estimate.gaps], [5, 5, 0])
-  const { id } = await walk.expect(202, 'POST', '/backtest', { ...asked, bots: [{ fee_rate: '0' }] })
+  const { id } = await walk.expect(202, 'POST', '/backtest', { ...asked, sweep })
   walk.ids.set('/backtest', id)
   const own = `/backtest/${id}`
   const isOver = async () => (await walk.expect(200, 'GET', own)).finished_at !== null
@@ -38,6 +39,8 @@ export async function backtests(walk: Walk): Promise<void> {
   ] as const) {
     assert.equal((await walk.list(`${own}/${kind}`)).length, count, kind)
   }
+  const { combinations } = await walk.expect(200, 'GET', `${own}/sweep`)
+  assert.deepEqual([combinations.length, combinations[0].digest], [1, digest])
   const shown = await walk.expect(200, 'GET', `${own}/candle?count=3`)
   // Of one hour, there are five.
   assert.deepEqual([shown.interval, shown.candles.length, shown.candles[0].last], ['2h', 3, 100])

@@ -42,7 +42,7 @@ export function resultsOf(
 }
 
 /** Everything that the result depends on, except what the report has anyway, and the values of variables: they are secret. */
-function requestOf({ plan, bot, more }: Done, candles: string) {
+export function requestOf({ plan, bot, more }: Done, candles: string) {
   const {
     data,
     code,
@@ -80,7 +80,7 @@ function marketOf({ rules: { sizeStep, minSize, minNotional }, conditions = {} }
 }
 
 /** Of the bytes of the numbers: as text, millions of candles would take hundreds of megabytes. */
-function candlesDigest({ data: { candles } }: DecidePlan): string {
+export function candlesDigest({ data: { candles } }: DecidePlan): string {
   const hash = createHash('sha256')
   const { times, opens, highs, lows, closes, volumes } = candles
   for (const { buffer, byteOffset, byteLength } of [times, opens, highs, lows, closes, volumes]) {

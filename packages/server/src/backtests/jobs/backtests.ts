@@ -1,8 +1,6 @@
-import { hash, randomBytes } from 'node:crypto'
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { AppError, invalidField, notFound } from '../../base/errors.ts'
 import { SharedSemaphore } from '../../base/semaphore.ts'
-import { serviceVersion } from '../../base/service-version.ts'
 import type { Window } from '../../base/window.ts'
 import { lockAccount } from '../../db/account-lock.ts'
 import type { Database, Db } from '../../db/database.ts'
@@ -11,6 +9,7 @@ import {
   backtestParts,
   backtests,
   type StrategyType,
+  type SweepSummary,
   strategies,
 } from '../../db/schema.ts'
 import { asksModel } from '../../db/strategy-types.ts'
@@ -22,13 +21,13 @@ import type { CheckQueue } from '../../strategies/check-queue.ts'
 import { checkCode } from '../../strategies/code-check.ts'
 import { Versions } from '../../strategies/versions.ts'
 import type { FundingMoment } from '../../trading/funding.ts'
-import { digestOf } from '../backtest.ts'
 import type { Decisions } from '../decide.ts'
 import { runnable } from '../delivery-runs.ts'
 import type { MarketData } from '../market-data.ts'
 import type { CandleRange } from '../question.ts'
 import { readBots } from './bots.ts'
 import { checkMargins } from './conditions.ts'
+import { decisionsKey } from './decisions-key.ts'
 import { sealEnvironment } from './environment.ts'
 import { readMoments } from './funding-rates.ts'
 import { checkVolume, readMarketModel } from './market.ts'
@@ -51,6 +50,7 @@ import { channel, ended } from './store.ts'
 import { readStoredCandles } from './stored-candles.ts'
 import { copyDeliveries, type FoundDeliveries, findDeliveries } from './stored-deliveries.ts'
 import { decisionsOf } from './stored-signals.ts'
+import { checkWork, readSweep, timesOf } from './sweep-request.ts'
 
 /** Backtests of an account that may wait, besides the one that runs. */
 const mostWaiting = 20
@@ -65,11 +65,12 @@ const {
   plan,
   ...columns
 } = getTableColumns(backtests)
-/** Answers can have megabytes, which no list needs. Storage can have secrets. */
-type ShownPlan = Omit<BacktestPlan, 'answers' | 'storage'>
-const shown = { ...columns, plan: sql<ShownPlan>`${plan} - 'answers' - 'storage'`.mapWith(plan) }
+/** Answers and the combinations of a sweep can have megabytes, which no list needs. Storage can have secrets. */
+type ShownPlan = Omit<BacktestPlan, 'answers' | 'storage' | 'sweep'> & { sweep?: SweepSummary }
+const shownPlan = sql<ShownPlan>`${plan} - 'answers' - 'storage' #- '{sweep,axes}' #- '{sweep,sets}'`
+const shown = { ...columns, plan: shownPlan.mapWith(plan) }
 
-/** A backtest without its code, candles, variables, answers and storage. */
+/** A backtest without its code, candles, variables, answers, storage and combinations. */
 export type StoredBacktest = Pick<typeof backtests.$inferSelect, keyof typeof columns> & { plan: ShownPlan }
 
 export type Estimate = {
@@ -160,11 +161,12 @@ export class Backtests {
     const { data, range, plan, runs, deliveries } = await this.#prepare(userId, request)
     const gaps = data.gaps(range.warmUp, range.end)
     const candles = range.end - range.first
+    const times = timesOf(plan)
     return {
-      ...{ candles, deliveries: deliveries?.ids.length ?? null, runs, gaps: gaps.length },
+      ...{ candles, deliveries: deliveries?.ids.length ?? null, runs: runs * times.code, gaps: gaps.length },
       unknownRates: plan.market?.funding?.unknown ?? 0,
       longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
-      seconds: secondsFor(runs * (plan.examines ? 4 : 1), candles * plan.bots.length),
+      seconds: secondsFor(runs * (times.code + (plan.examines ? 3 : 0)), candles * times.trades),
     }
   }
 
@@ -175,7 +177,10 @@ export class Backtests {
     const funding = prepared.funding && packJson(prepared.funding)
     const candles = await packCandles(data.candles)
     const planned = (plan: BacktestPlan) => ({
-      ...{ plan, decisionsKey: this.#decisionsKey({ ...prepared, plan, candles }) },
+      ...{
+        plan,
+        decisionsKey: decisionsKey(vault, { ...prepared, plan, candles }),
+      },
     })
     if ((await this.#waiting(database.db, userId)) >= mostWaiting) throw tooMany()
     const stored = await database.db.transaction(async (tx) => {
@@ -184,7 +189,8 @@ export class Backtests {
         .values({
           ...{ userId, strategyId, version, code, symbol, ...planned(prepared.plan) },
           environment: sealEnvironment(vault, userId, env),
-          ...{ candles, candleCount: range.end - range.first, periodMs: data.candles.periodMs, runs },
+          ...{ candles, candleCount: range.end - range.first, periodMs: data.candles.periodMs },
+          runs: runs * timesOf(prepared.plan).code,
           funding,
         })
         .returning(shown)
@@ -297,7 +303,10 @@ export class Backtests {
     const market = readMarketModel(request.market, symbol, problems)
     checkMargins(market, bots, symbol, problems)
     const plan: BacktestPlan = { ...rest, candleId: request.candle_id ?? null, parameters, bots, market }
+    const sweep = readSweep(request, { code: source.code, symbol }, problems)
+    if (sweep !== undefined) plan.sweep = sweep
     const range = candles && readRange(candles, plan, bots.length, problems)
+    if (range !== null) checkWork(sweep, range.end - range.first, problems)
     if (candles !== null) checkVolume(market, candles.data, problems)
     problems.throwIfAny()
     const env = await environment(userId, source.folderId)
@@ -376,33 +385,6 @@ export class Backtests {
     terms.moments = moments?.length ?? 0
     terms.unknown = moments?.filter(({ rate }) => rate === null).length ?? 0
     return moments
-  }
-
-  /** Everything that the decisions depend on, unless the code asks what its bot holds. */
-  #decisionsKey({
-    code,
-    symbol,
-    env,
-    plan,
-    range,
-    candles,
-  }: Pick<Prepared, 'code' | 'symbol' | 'env' | 'plan' | 'range'> & { candles: Buffer }): Buffer {
-    // What other servers answer may differ each time, so nothing else has these decisions.
-    if (plan.http === 'read') return randomBytes(32)
-    const { warmUp, end } = range
-    const { parameters, seed, answers, storage, lastTrigger, deliveries } = plan
-    const input = {
-      code,
-      symbol,
-      env: { ...env, ...parameters },
-      seed,
-      answers,
-      storage,
-      lastTrigger,
-      deliveries,
-    }
-    const digest = digestOf({ serviceVersion, ...input, candles: hash('sha256', candles), warmUp, end })
-    return this.#parts.vault.hash(digest, 'backtest decisions')
   }
 
   async #tell(backtest: { id: number; userId: number }): Promise<void> {

@@ -6,6 +6,7 @@ import { RunErrorRecord, ViolationRecord } from '../../runs/schemas.ts'
 import { Code, orNull, wholeNumber } from '../../strategies/fields.ts'
 import { MarketBody, MarketRecord } from './market-fields.ts'
 import { startFields } from './start-state.ts'
+import { SweepBody, SweepSummaryRecord } from './sweep-fields.ts'
 
 const Id = Type.Integer(wholeNumber)
 const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })
@@ -128,6 +129,7 @@ export const NewBacktest = Type.Object(
           'Runs the code again on other data, to see whether it looks ahead and needs a longer warm-up: up to four times as long. Default true.',
       }),
     ),
+    sweep: Type.Optional(SweepBody),
     estimate: Type.Optional(
       Type.Boolean({ description: 'Checks the request and says what it takes, and starts nothing.' }),
     ),
@@ -203,6 +205,7 @@ export const BacktestRecord = Type.Object({
   seed: Type.Number(),
   at_end: Type.String(),
   examine: Type.Boolean(),
+  sweep: orNull(SweepSummaryRecord),
   progress: Type.Object(
     { runs: Type.Integer(), done: Type.Integer() },
     { description: 'Runs of the code, and how many of them are over. Trading and the report follow.' },

@@ -24,6 +24,7 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
       at_end: plan.atEnd,
       examine: plan.examines,
     },
+    sweep: plan.sweep ?? null,
     progress: { runs, done: runsDone },
     bots: plan.bots.map(({ id: botId, name, settings }, index) => {
       const result = results?.[index]

@@ -19,7 +19,7 @@ const Metric = Type.Object({
 
 const Named = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
 
-const Check = Type.Object({
+export const CheckRecord = Type.Object({
   name: Type.String(),
   label: Type.String(),
   verdict: Type.String({ description: '`doubt`, `good` or `unknown`.' }),
@@ -45,7 +45,7 @@ export const ReportRecord = Type.Object({
   definitions: Type.Record(Type.String(), Type.Array(Metric), {
     description: 'The figures as other tools define them.',
   }),
-  checks: Type.Array(Check, { description: 'Reasons for doubt.' }),
+  checks: Type.Array(CheckRecord, { description: 'Reasons for doubt.' }),
   costs: Type.Object({
     fees: Type.Number(),
     spread: Type.Number(),

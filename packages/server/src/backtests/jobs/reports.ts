@@ -33,6 +33,14 @@ export class Reports {
   }
 
   /**
+   * The combinations of a sweep.
+   * @throws as `report` does; 404 for a backtest that is no sweep
+   */
+  async sweep(userId: number, id: number): Promise<unknown> {
+    return unpackJson(await this.#only(userId, id, 1, 'sweep', 'sweep of the backtest'))
+  }
+
+  /**
    * The latest of the candles on which its bots traded, oldest first.
    * @throws as `report` does; 400 for an interval that they do not have
    */
@@ -104,13 +112,19 @@ export class Reports {
     return Number(row!.total)
   }
 
-  async #only(userId: number, id: number, bot: number, kind: 'report' | 'page'): Promise<Buffer> {
+  async #only(
+    userId: number,
+    id: number,
+    bot: number,
+    kind: 'report' | 'page' | 'sweep',
+    what = 'backtest',
+  ): Promise<Buffer> {
     await this.#demandReport(userId, id, bot)
     const [part] = await this.#database.db
       .select({ content: backtestParts.content })
       .from(backtestParts)
       .where(ofBot(id, bot, kind))
-    if (part === undefined) throw notFound('backtest', id)
+    if (part === undefined) throw notFound(what, id)
     return part.content
   }
 

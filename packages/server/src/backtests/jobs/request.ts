@@ -139,6 +139,7 @@ export function readParameters(
   parameters: NonNullable<BacktestRequest['parameters']>,
   code: string,
   problems: Problems,
+  place = 'parameters',
 ): Record<string, string> {
   const names = Object.keys(parameters)
   const unread = neverRead(
@@ -146,7 +147,7 @@ export function readParameters(
     names.filter((name) => parameterName.test(name)),
   )
   for (const name of names) {
-    const field = `parameters.${name.slice(0, 64)}`
+    const field = `${place}.${name.slice(0, 64)}`
     if (!parameterName.test(name)) problems.add(field, 'must have a name of letters, digits and _')
     else if (unread.includes(name)) problems.add(field, 'is never read: nothing in the code is called so')
   }
@@ -156,7 +157,12 @@ export function readParameters(
 /** The settings that a request gives for its bot with this index, over those of one of the user's bots or of a new one. */
 export function readBotSettings(
   given: Parameters<typeof readSettings>[0],
-  { symbol, index, base }: { symbol: string; index: number; base: BotSettings | null },
+  {
+    symbol,
+    index,
+    base,
+    fieldOf = (field) => `bots[${index}].${field}`,
+  }: { symbol: string; index: number; base: BotSettings | null; fieldOf?: (field: string) => string },
   problems: Problems,
 ): BotSettings {
   const before = base ?? { ...defaultSettings, amountCurrency: quoteOf(symbol) ?? 'USDT' }
@@ -168,7 +174,7 @@ export function readBotSettings(
     problems.addAll(
       (error.details ?? []).map((detail) => ({
         ...detail,
-        field: detail.field?.replace(/^body\./, `body.bots[${index}].`) ?? 'body.bots',
+        field: `body.${fieldOf(detail.field?.replace(/^body\./, '') ?? '')}`,
       })),
     )
     return before

@@ -25,6 +25,7 @@ import {
 import { presentBacktest } from './record.ts'
 import { type RecordKind, recordKinds } from './records.ts'
 import { ReportRecord } from './report-record.ts'
+import { SweepRecord } from './sweep-fields.ts'
 
 /** The page may show itself, and nothing else. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
@@ -80,6 +81,7 @@ export function backtestRoutes(backtests: Backtests): Routes {
       delete: (userId, id) => backtests.delete(userId, id),
     })
     readReport(scope, backtests, exports)
+    readSweep(scope, backtests)
     readCandles(scope, backtests)
     listRecords(scope, backtests, 'trade', 'Trades', TradeRecord)
     listRecords(scope, backtests, 'fill', 'Fills', FillRecord)
@@ -99,7 +101,7 @@ function start(scope: App, backtests: Backtests): void {
         security: signedRequest,
         summary: 'Start a backtest',
         description:
-          'Executes the code at the end of each candle, or on each stored delivery of a data webhook, and has paper bots follow what it decides. One backtest of an account runs at a time, and 20 may wait (429). With `estimate`, it answers what the backtest would take, and starts nothing.',
+          'Executes the code at the end of each candle, or on each stored delivery of a data webhook, and has paper bots follow what it decides. One backtest of an account runs at a time, and 20 may wait (429). With `sweep`, it tries many combinations of parameters and settings. With `estimate`, it answers what the backtest would take, and starts nothing.',
         body: NewBacktest,
         response: {
           200: EstimateRecord,
@@ -179,6 +181,24 @@ function readReport(scope: App, backtests: Backtests, exports: CsvExports): void
       const name = `backtest-${id}-bot-${bot}-${table}`
       return (await exports.open(userId, reply, { name, columns, rows })) as never
     },
+  )
+}
+
+function readSweep(scope: App, backtests: Backtests): void {
+  scope.get(
+    `${path}/:id/sweep`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Read the combinations of a sweep',
+        description:
+          'Each with its most important figures, and what surrounds the best one. Answers 404 if the backtest is no sweep, 409 until it has ended.',
+        params: IdParameter,
+        response: { 200: SweepRecord, ...errorResponses(400, 401, 404, 409, 500) },
+      },
+    },
+    async ({ principal: { userId }, params: { id } }) => (await backtests.reports.sweep(userId, id)) as never,
   )
 }
 

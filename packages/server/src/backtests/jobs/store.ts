@@ -125,10 +125,18 @@ export class BacktestStore {
       const [page] = await this.#database.db
         .select({ content: backtestParts.content })
         .from(backtestParts)
-        .where(and(isDeliveryOf(id), eq(backtestParts.number, number)))
+        .where(and(isKindOf(id, 'delivery'), eq(backtestParts.number, number)))
       if (page === undefined) return
       yield page.content
     }
+  }
+
+  /** What came of the combinations of a sweep until now. */
+  tried(id: number): Promise<{ number: number; content: Buffer }[]> {
+    return this.#database.db
+      .select({ number: backtestParts.number, content: backtestParts.content })
+      .from(backtestParts)
+      .where(isKindOf(id, 'combination'))
   }
 
   async isHeld(id: number): Promise<boolean> {
@@ -158,7 +166,9 @@ export class BacktestStore {
           : { status: 'FINISHED' as const, ...outcome, runsDone: sql`${backtests.runs}` }),
         ...ended,
       })
-      await tx.delete(backtestParts).where(isDeliveryOf(held.id))
+      await tx.delete(backtestParts).where(isKindOf(held.id, 'delivery'))
+      // The table of the sweep has what is worth keeping.
+      await tx.delete(backtestParts).where(isKindOf(held.id, 'combination'))
       if (isNotified) await storeNotification(tx, held.userId, 'backtest.finished', eventOf(held, outcome))
     })
   }
@@ -198,8 +208,9 @@ export class BacktestStore {
   }
 }
 
-function isDeliveryOf(id: number) {
-  return and(eq(backtestParts.backtestId, id), eq(backtestParts.bot, 0), eq(backtestParts.kind, 'delivery'))
+/** Of those kinds that a backtest has once, for all of its bots. */
+function isKindOf(id: number, kind: 'delivery' | 'combination') {
+  return and(eq(backtestParts.backtestId, id), eq(backtestParts.bot, 0), eq(backtestParts.kind, kind))
 }
 
 function eventOf({ id, strategyId, version, symbol, plan }: HeldBacktest, outcome: Outcome) {

@@ -140,6 +140,7 @@ export class BacktestWorker {
         ...{ code, symbol, plan, candles, funding },
         env: { ...openEnvironment(vault, userId, held.environment), ...plan.parameters },
         known: await this.#store.known(held),
+        tried: plan.sweep === undefined ? [] : await this.#store.tried(id),
         sandbox: {
           jit: config.sandboxJit,
           runsPerIsolate: config.sandboxRunsPerIsolate,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { everyCombination, randomCombinations } from './combinations.ts'
 import { neighbourhoodOf } from './neighbours.ts'
+import { combinationsOf } from './plan.ts'
 
 const axes = { FAST: ['5', '10', '20'], SLOW: ['50', '100'] }
 
@@ -57,4 +58,26 @@ test('the neighbours of the best differ from it by one value of one parameter', 
   // What was not tried is no neighbour.
   assert.deepEqual(neighbourhoodOf([trials[0]!], axes)!.neighbours, [])
   assert.equal(neighbourhoodOf([], axes), null)
+})
+
+test('combinations with the same parameters follow one another, so that the code runs once for them', () => {
+  const axes = [
+    { of: 'setting' as const, name: 'fee_rate', values: ['0', '0.1'] },
+    { of: 'parameter' as const, name: 'fee_rate', values: ['1', '2', '3'] },
+  ]
+  const grid = combinationsOf({ axes, sets: null, random: null }, 1)
+  assert.deepEqual(grid.slice(0, 3), [
+    { parameters: { fee_rate: '1' }, settings: { fee_rate: '0' } },
+    { parameters: { fee_rate: '1' }, settings: { fee_rate: '0.1' } },
+    { parameters: { fee_rate: '2' }, settings: { fee_rate: '0' } },
+  ])
+  const random = combinationsOf({ axes, sets: null, random: 5 }, 1)
+  const order = random.map(({ parameters }) => parameters.fee_rate)
+  assert.equal(random.length, 5)
+  assert.equal(order.filter((value, index) => value !== order[index - 1]).length, new Set(order).size)
+  const sets = [{ fee_rate: '3' }, { fee_rate: '1' }]
+  assert.deepEqual(
+    combinationsOf({ axes, sets, random: null }, 1).map(({ parameters }) => parameters.fee_rate),
+    ['3', '3', '1', '1'],
+  )
 })

@@ -98,7 +98,25 @@ export type BacktestPlan = {
   market?: BacktestMarket
   /** Whether the code is run again on other data, to see whether it looks ahead. */
   examines: boolean
+  /** Tries many combinations with its only bot. Absent: there is one, and it is no sweep. */
+  sweep?: SweepPlan
 }
+
+/** The values of a parameter of the code or of a setting of the bot, as texts, in the order in which they are neighbours. */
+export type SweepAxis = { of: 'parameter' | 'setting'; name: string; values: string[] }
+
+/** How many combinations of which parameters and settings. `objective`: the figure by which one is the best. */
+export type SweepSummary = {
+  parameters: string[]
+  settings: string[]
+  combinations: number
+  /** So many of the combinations, which the seed chooses; `null`: all of them. */
+  random: number | null
+  objective: string
+}
+
+/** `sets`: only these sets of parameters; `null`: every combination of the axes. */
+export type SweepPlan = SweepSummary & { axes: SweepAxis[]; sets: Record<string, string>[] | null }
 
 /** What the market is like, in decimals. `funding`: `null` if positions pay nothing. */
 export type BacktestMarket = {
@@ -170,6 +188,8 @@ export type BacktestPartKind =
   | 'report'
   | 'page'
   | 'candle'
+  | 'combination'
+  | 'sweep'
   | 'trade'
   | 'fill'
   | 'equity'

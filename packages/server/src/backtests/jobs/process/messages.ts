@@ -13,6 +13,8 @@ export type Job = {
   funding: Uint8Array | null
   /** For each bot that has a checkpoint. */
   known: { bot: number; arrival: Uint8Array; decided: Uint8Array[] }[]
+  /** Of a sweep: the combinations that have a result, by their index. */
+  tried: { number: number; content: Uint8Array }[]
   sandbox: { jit: boolean; runsPerIsolate: number; publicUrl: string }
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { openSandbox, type Sandbox, type SeriesRequest } from '@tickwright/sandbox'
-import type { BacktestResult } from '../../../db/schema.ts'
+import type { BacktestResult, SweepPlan } from '../../../db/schema.ts'
 import { type FundingMoment, FundingUnknown } from '../../../trading/funding.ts'
 import {
   type BacktestParts,
@@ -18,6 +18,8 @@ import { candlesIn } from '../../question.ts'
 import { reportPage } from '../../report/page/page.ts'
 import type { Report } from '../../report/report.ts'
 import { rulesOf } from '../../rules.ts'
+import { tableOf } from '../../sweep/best.ts'
+import { variesCode } from '../../sweep/plan.ts'
 import { keptCandles } from '../chart-candles.ts'
 import { conditionsOf } from '../conditions.ts'
 import {
@@ -35,6 +37,7 @@ import {
 import { recordsOf } from '../records.ts'
 import { DeliveryPages } from './delivery-pages.ts'
 import type { FromProcess, Job, Part } from './messages.ts'
+import { digestsOf, type SweepParts, type Swept, tryAll } from './sweep.ts'
 
 /** How often it stores where it is. */
 const checkpointMs = 1_000
@@ -70,15 +73,18 @@ export async function work(job: Job, { pages, send, ask }: Outside, stop: AbortS
   const parts: BacktestParts = { sandbox: executors, nextSeriesId: () => ++seriesId, stop, send: ask }
   const checkpoints = new Checkpoints(job, decidePlan, send)
   try {
+    const swept = await sweepOf(job, checkpoints, { parts, plan: decidePlan, bot: bots[0]!, send })
+    const { examines } = plan
     const results = await execute(
       { ...parts, ...checkpoints.parts },
-      { plan: decidePlan, bots, examines: plan.examines },
+      swept === null ? { plan: decidePlan, bots, examines } : { ...swept, bots: [swept.bot], examines },
     )
     await checkpoints.sent
     stop.throwIfAborted()
     await sendCandles(decidePlan, send)
     for (const [bot, result] of results.entries()) await sendResult(bot, result, send)
-    const digests = results.map(({ report }) => report.digest)
+    if (swept !== null) await sendTable(swept, plan.sweep!, results[0]!.report, send)
+    const digests = swept === null ? results.map(({ report }) => report.digest) : digestsOf(swept)
     const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
     await send({ type: 'finished', digest, results: results.map(({ report }) => summaryOf(report)) })
   } catch (error) {
@@ -91,7 +97,12 @@ export async function work(job: Job, { pages, send, ask }: Outside, stop: AbortS
 
 async function execute(
   parts: BacktestParts,
-  { plan, bots, examines }: { plan: DecidePlan; bots: BotPlan[]; examines: boolean },
+  {
+    plan,
+    bots,
+    examines,
+    others,
+  }: { plan: DecidePlan; bots: BotPlan[]; examines: boolean; others?: Swept['others'] },
 ): Promise<Result[]> {
   const done = await backtest(parts, plan, bots)
   parts.stop?.throwIfAborted()
@@ -99,7 +110,23 @@ async function execute(
   const [first] = all
   const { known: _known, arrived: _arrived, ...again } = parts
   const checks = examines ? await examine(again, plan, first!.bot, first!.backtest) : undefined
-  return resultsOf(all, checks)
+  return resultsOf(all, checks, others)
+}
+
+/** Tries the combinations of a sweep, of which the best one follows as a backtest of its own; `null`: it is none. */
+async function sweepOf(
+  { plan: { sweep }, tried }: Job,
+  checkpoints: Checkpoints,
+  rest: Pick<SweepParts, 'parts' | 'plan' | 'bot' | 'send'>,
+): Promise<Swept | null> {
+  if (sweep === undefined) return null
+  // One set of parameters is decided once, for all combinations and for other backtests.
+  const isShared = !variesCode(sweep)
+  const known = isShared ? checkpoints.parts.known(0) : undefined
+  const decided = known?.at === null ? known.decisions : undefined
+  const swept = await tryAll({ ...rest, sweep, stored: tried, known: decided })
+  await checkpoints.follow(swept, isShared)
+  return swept
 }
 
 /** The sandbox of the backtest, which opens when there is code to execute. */
@@ -152,6 +179,8 @@ class Checkpoints {
   readonly #known = new Map<number, Known>()
   #at = performance.now()
   #isSending = false
+  /** After a sweep: the runs until then, and whether other backtests may use what is decided. */
+  #sweep = { runs: 0, isShared: true }
   /** Resolves when the service has all that was sent. */
   sent: Promise<void> = Promise.resolve()
 
@@ -173,6 +202,16 @@ class Checkpoints {
     }
   }
 
+  /** All combinations of a sweep are tried, and its best one follows. */
+  async follow({ runsDone, decisions }: Swept, isShared: boolean): Promise<void> {
+    this.#sweep = { runs: isShared ? 0 : runsDone, isShared }
+    if (!isShared || decisions === undefined || decisions.asksPositions) return
+    const known = { decisions, at: null }
+    this.#known.set(0, known)
+    this.#arrived(0, known)
+    await this.sent
+  }
+
   #arrived(bot: number, known: Known): void {
     const isEnd = known.at === null
     if (!isEnd && (this.#isSending || performance.now() - this.#at < checkpointMs)) return
@@ -192,11 +231,12 @@ class Checkpoints {
     })
     const { first, last } = this.#runs
     const runs = last - first
+    const before = this.#sweep.runs
     const checkpoint = {
-      runs: asksPositions ? runs * this.#job.plan.bots.length : runs,
-      runsDone: bot * runs + ((known.at?.next ?? last) - first),
+      runs: before + (asksPositions ? runs * this.#job.plan.bots.length : runs),
+      runsDone: before + bot * runs + ((known.at?.next ?? last) - first),
       parts,
-      isDecided: isEnd && !asksPositions,
+      isDecided: isEnd && !asksPositions && this.#sweep.isShared,
     }
     this.sent = this.sent
       .then(() => this.#send({ type: 'checkpoint', checkpoint }))
@@ -205,6 +245,11 @@ class Checkpoints {
         this.#at = performance.now()
       })
   }
+}
+
+async function sendTable({ tried }: Swept, sweep: SweepPlan, { checks }: Report, send: Send): Promise<void> {
+  const place = { bot: 0, kind: 'sweep' as const, number: 0, first: 0, records: tried.length }
+  await send({ type: 'part', part: { ...place, content: packJson(tableOf(tried, sweep, checks)) } })
 }
 
 /** For charts. They are the same for all bots, so they are kept with the first one. */

@@ -1,0 +1,131 @@
+/** The combinations of a sweep, one after the other. The best one is then a backtest like any other. */
+import { readSettings } from '../../../bots/settings.ts'
+import type { SweepPlan } from '../../../db/schema.ts'
+import { type BacktestParts, type BotPlan, backtest, type DecidePlan, runsOf } from '../../backtest.ts'
+import { candlesDigest } from '../../command/result.ts'
+import type { Decisions } from '../../decide.ts'
+import { bestOf } from '../../sweep/best.ts'
+import { type Combination, codeRunsOf, codeTimes, combinationsOf } from '../../sweep/plan.ts'
+import { type Tried, trialOf, triedOf } from '../../sweep/tried.ts'
+import { packJson, unpackJson } from '../packed.ts'
+import type { FromProcess, Job } from './messages.ts'
+
+const progressMs = 1_000
+
+export type SweepParts = {
+  sweep: SweepPlan
+  parts: BacktestParts
+  plan: DecidePlan
+  bot: BotPlan
+  /** What the code decides with the parameters of the plan, if a backtest has executed it already. */
+  known: Decisions | undefined
+  /** Those that are stored already. */
+  stored: Job['tried']
+  send: (message: FromProcess) => Promise<void>
+}
+
+/**
+ * `best`: the index of the best of those that were `tried`; `plan` and `bot` are its own, and `others` the other trials. `runsDone`: runs of the code for
+ * all of them. `decisions`: of the latest one whose code was executed now.
+ */
+export type Swept = {
+  plan: DecidePlan
+  bot: BotPlan
+  tried: Tried[]
+  best: number
+  others: ReturnType<typeof trialOf>[]
+  runsDone: number
+  decisions: Decisions | undefined
+}
+
+/** Tries what is not tried yet, and stores each result. */
+export async function tryAll(swept: SweepParts): Promise<Swept> {
+  const { sweep, parts, plan, bot, stored } = swept
+  const combinations = combinationsOf(sweep, plan.seed)
+  const tried = new Map(stored.map(({ number, content }) => [number, unpackJson(content) as Tried]))
+  const progress = new Progress(swept, combinations)
+  const candles = candlesDigest(plan)
+  let latest: { parameters: string; decisions: Decisions } | undefined
+  for (const [number, combination] of combinations.entries()) {
+    if (tried.has(number)) continue
+    const own = { plan: planFor(plan, combination), bot: botFor(bot, combination) }
+    const parameters = JSON.stringify(combination.parameters)
+    const known = latest?.parameters === parameters ? latest.decisions : swept.known
+    const [done] = await backtest(
+      {
+        ...{ ...parts, isAlone: true, progressed: (runs) => progress.within(number, runs) },
+        ...(known?.asksPositions === false && { known: () => ({ decisions: known, at: null }) }),
+      },
+      own.plan,
+      [own.bot],
+    ).finally(() => progress.settled())
+    parts.stop?.throwIfAborted()
+    if (known === undefined || known.asksPositions) latest = { parameters, decisions: done!.decisions }
+    const result = triedOf(combination, { ...own, backtest: done! }, candles)
+    tried.set(number, result)
+    await progress.over(number, result)
+  }
+  const all = combinations.map((_, number) => tried.get(number)!)
+  const best = bestOf(all, sweep)
+  return {
+    ...{ plan: planFor(plan, combinations[best]!), bot: botFor(bot, combinations[best]!) },
+    ...{ tried: all, best, others: all.filter((_, number) => number !== best).map(trialOf) },
+    ...{ runsDone: progress.runs, decisions: latest?.decisions },
+  }
+}
+
+/** What names the result of a sweep. */
+export function digestsOf({ tried }: Swept): string[] {
+  return tried.map(({ row }) => row.digest)
+}
+
+function planFor(plan: DecidePlan, { parameters }: Combination): DecidePlan {
+  return { ...plan, env: { ...plan.env, ...parameters }, parameters: { ...plan.parameters, ...parameters } }
+}
+
+function botFor(bot: BotPlan, { settings }: Combination): BotPlan {
+  return { ...bot, settings: { ...bot.settings, ...readSettings(settings) } }
+}
+
+/** Tells the service what is tried, and now and then how far the code is. */
+class Progress {
+  /** Runs of the code for all combinations. */
+  readonly runs: number
+  readonly #combinations: number
+  readonly #each: number
+  readonly #all: number
+  readonly #send: SweepParts['send']
+  #at = performance.now()
+  #sent: Promise<void> = Promise.resolve()
+
+  constructor({ plan, sweep, send }: SweepParts, combinations: readonly Combination[]) {
+    const { first, last } = runsOf(plan).within(plan.warmUp, plan.end)
+    this.#each = last - first
+    this.#combinations = combinations.length
+    this.runs = codeRunsOf(combinations) * this.#each
+    this.#all = codeTimes(sweep, plan.seed) * this.#each
+    this.#send = send
+  }
+
+  /** The code has executed so many runs for this combination. */
+  within(number: number, runs: number): void {
+    if (performance.now() - this.#at < progressMs) return
+    this.#at = performance.now()
+    const runsDone = Math.floor(((number + runs / this.#each) / this.#combinations) * this.runs)
+    const checkpoint = { runs: this.#all, runsDone, parts: [], isDecided: false }
+    this.#sent = this.#sent.then(() => this.#send({ type: 'checkpoint', checkpoint }))
+  }
+
+  /** Resolves when the service has what was sent. */
+  settled(): Promise<void> {
+    return this.#sent
+  }
+
+  /** Resolves when the result of the combination is stored. */
+  async over(number: number, result: Tried): Promise<void> {
+    const place = { bot: 0, kind: 'combination' as const, number, first: number, records: 1 }
+    await this.#send({ type: 'part', part: { ...place, content: packJson(result) } })
+    this.within(number + 1, 0)
+    await this.#sent
+  }
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { and, eq } from 'drizzle-orm'
+import { addUser, backtests, database, endOf, startNode } from '../../../test/backtest-jobs.ts'
+import { longPatienceMs } from '../../../test/patience.ts'
+import { until } from '../../../test/until.ts'
+import type { AppError } from '../../base/errors.ts'
+import { type BacktestPartKind, backtestParts, backtests as table } from '../../db/schema.ts'
+import type { tableOf } from '../sweep/best.ts'
+import type { BacktestRequest } from './request.ts'
+
+const hourMs = 3_600_000
+const candles = Array.from({ length: 100 }, (_, hour) => {
+  const price = 100 + 10 * Math.sin(hour / 7)
+  return [Date.UTC(2025, 0, 1) + hour * hourMs, price, price, price, price, 1]
+})
+const code = `
+  if ($.Price.price < Number($.Env.LOW)) await $.Strategy.action('LONG')
+  if ($.Price.price > Number($.Env.HIGH)) await $.Strategy.action('EXIT')`
+const request = { code, symbol: 'BTC/USDT', candles, examine: false } satisfies BacktestRequest
+
+const sweepOf = async (userId: number, id: number) =>
+  (await backtests.reports.sweep(userId, id)) as ReturnType<typeof tableOf>
+
+function partsOf(id: number, kind: BacktestPartKind): Promise<number> {
+  return database.db.$count(
+    backtestParts,
+    and(eq(backtestParts.backtestId, id), eq(backtestParts.kind, kind)),
+  )
+}
+
+test('a sweep whose node dies goes on at another one, to the same table and digest', async () => {
+  const userId = await addUser()
+  // It asks what its bot holds, which is slow, so it runs again for each setting.
+  const asking = `await $.Strategy.positions()\n${code}`
+  const sweep: BacktestRequest['sweep'] = {
+    parameters: { LOW: [92, 97] },
+    settings: { fee_rate: ['0', '0.01'] },
+    objective: 'sharpe',
+  }
+  const asked = { ...request, code: asking, parameters: { HIGH: 105 }, bots: [{ name: 'one' }], sweep }
+  const first = await startNode()
+  const whole = await endOf(userId, (await backtests.start(userId, asked)).id)
+  const { id } = await backtests.start(userId, asked)
+  const hasTried = async () =>
+    (await partsOf(id, 'combination')) > 0 || (await backtests.get(userId, id)).finishedAt !== null
+  await until('a combination', hasTried, 3 * longPatienceMs)
+  await first.stop()
+  // As if it had died: it still holds the backtest, and nobody hears of it again.
+  const isHeld = and(eq(table.id, id), eq(table.status, 'RUNNING'))
+  await database.db.update(table).set({ holder: randomUUID() }).where(isHeld)
+  const second = await startNode()
+  const continued = await endOf(userId, id)
+  const { sweep: _, ...plain } = asked
+  const [parameters, bots] = [{ HIGH: 105, LOW: 97 }, [{ name: 'one', fee_rate: '0.01' }]]
+  const one = await endOf(userId, (await backtests.start(userId, { ...plain, parameters, bots })).id)
+  await second.stop()
+  assert.deepEqual(
+    [whole.status, continued.status, first.errors, second.errors],
+    ['FINISHED', 'FINISHED', [], []],
+  )
+  assert.deepEqual([continued.digest, continued.results], [whole.digest, whole.results])
+  const found = await sweepOf(userId, id)
+  assert.deepEqual(found, await sweepOf(userId, whole.id))
+  assert.deepEqual(
+    found.combinations.map(({ parameters, settings }) => [parameters.LOW, settings.fee_rate]),
+    [
+      ['92', '0'],
+      ['92', '0.01'],
+      ['97', '0'],
+      ['97', '0.01'],
+    ],
+  )
+  const [best] = found.combinations.toSorted((a, b) => Number(b.sharpe) - Number(a.sharpe))
+  assert.deepEqual([found.best, whole.results![0]!.digest], [best!.number, best!.digest])
+  assert.match(found.checks[0]!.says, /counting 4 trials/)
+  // What a combination has is what a backtest with its parameters and settings has.
+  assert.equal(found.combinations[3]!.digest, one.digest)
+  assert.equal(await partsOf(id, 'combination'), 0)
+})
+
+test('a sweep over fees and amounts runs no code that has run before', async () => {
+  const userId = await addUser()
+  const parameters = { LOW: 95, HIGH: 105 }
+  const node = await startNode()
+  await endOf(userId, (await backtests.start(userId, { ...request, parameters })).id)
+  const fees = Array.from({ length: 20 }, (_, index) => String(index / 1_000))
+  const sweep = { settings: { fee_rate: fees, amount: ['100', '200'] } }
+  const { id } = await backtests.start(userId, { ...request, parameters, sweep })
+  const { status, plan } = await endOf(userId, id)
+  await node.stop()
+  assert.deepEqual([status, node.errors], ['FINISHED', []])
+  // A list has no need of the values.
+  assert.deepEqual(plan.sweep, {
+    ...{ parameters: [], settings: ['amount', 'fee_rate'], combinations: 40 },
+    ...{ random: null, objective: 'return_percent' },
+  })
+  // Whatever executes code stores where it is.
+  assert.equal(await partsOf(id, 'checkpoint'), 0)
+  const { combinations, best, neighbours } = await sweepOf(userId, id)
+  assert.equal(combinations.length, 40)
+  assert.deepEqual(combinations[best - 1]!.settings, { amount: '200', fee_rate: '0' })
+  assert.deepEqual(
+    neighbours.map(({ of, name, value }) => [of, name, value]),
+    [
+      ['setting', 'amount', '100'],
+      ['setting', 'fee_rate', '0.001'],
+    ],
+  )
+})
+
+test('what no sweep can be is refused by its field', async () => {
+  const userId = await addUser()
+  const refused = async (changes: Partial<BacktestRequest>) => {
+    const problem = await backtests.estimate(userId, { ...request, ...changes }).then(
+      () => null,
+      (error: AppError) => error.details?.map(({ field, message }) => `${field} ${message}`),
+    )
+    return problem
+  }
+  const many = Array.from({ length: 40 }, (_, index) => index)
+  const cases: [Partial<BacktestRequest>, RegExp][] = [
+    [{ sweep: { parameters: { LOW: [1] } }, http: 'read' }, /^body.http must be `none` for a sweep/],
+    [{ sweep: {} }, /^body.sweep needs `parameters`, `sets` or `settings`$/],
+    [{ sweep: { parameters: { LOW: [1] } }, bots: [{}, {}] }, /^body.bots must be one bot/],
+    [{ sweep: { parameters: { MID: [1] } } }, /^body.sweep.parameters.MID is never read/],
+    [
+      { sweep: { parameters: { LOW: [1] } }, parameters: { LOW: 1 } },
+      /^body.parameters.LOW is in `sweep` already/,
+    ],
+    [{ sweep: { parameters: { LOW: many, HIGH: many } } }, /has 1600 combinations; at most 1000 are allowed/],
+    [{ sweep: { sets: [{ LOW: 1 }, { HIGH: 1 }] } }, /^body.sweep.sets\[1\] must have the same names/],
+    [{ sweep: { sets: [{ LOW: 1 }], random: 5 } }, /^body.sweep.random cannot come with `sets`/],
+    [{ sweep: { settings: { fee_rate: ['0', '-1'] } } }, /^body.sweep.settings.fee_rate\[1\] /],
+  ]
+  for (const [changes, message] of cases) {
+    const problems = await refused(changes)
+    assert.ok(
+      problems?.some((problem) => message.test(problem)),
+      `${message}: ${problems}`,
+    )
+  }
+  const random = { parameters: { LOW: many, HIGH: many }, random: 7 }
+  const { runs } = await backtests.estimate(userId, { ...request, sweep: random })
+  assert.equal(runs, 8 * 100)
+})
