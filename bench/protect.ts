@@ -4,11 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
+import { DatabaseBooks } from '../packages/server/src/bots/database-books.ts'
 import { ProtectionWatch } from '../packages/server/src/bots/protection/watch.ts'
+import { defaultSettings } from '../packages/server/src/bots/settings.ts'
+import { BotWorker } from '../packages/server/src/bots/worker.ts'
 import type { Database } from '../packages/server/src/db/database.ts'
+import { Node } from '../packages/server/src/db/node.ts'
 import { botSignals, signals } from '../packages/server/src/db/schema.ts'
 import type { Quote } from '../packages/server/src/market/price-source.ts'
 import type { MarketRules } from '../packages/server/src/market/rules.ts'
+import type {
+  LookUpOutcome,
+  OrderRequest,
+  PlaceOutcome,
+  Venue,
+} from '../packages/server/src/trading/types.ts'
 import { makeAccounts } from './accounts.ts'
 import type { BenchContext, Benchmark } from './context.ts'
 import { withDatabase } from './database.ts'
@@ -36,7 +46,7 @@ const mostCpuMs = 250
 const mostToCloseMs = 20
 const mostToSettleMs = 10_000
 
-/** 1,000 protected positions that the service watches: what their prices cost, and how soon a close is queued. */
+/** 1,000 protected positions that the service watches: what their prices cost, and how soon its close is sent. */
 export const protect: Benchmark = { name: 'protect', run }
 
 async function run({ backend, quick }: BenchContext): Promise<Section> {
@@ -54,25 +64,32 @@ async function run({ backend, quick }: BenchContext): Promise<Section> {
 async function measure(database: Database, quick: boolean): Promise<Row[]> {
   const market = new Prices()
   const cpu = await cpuOfSeconds(database, market, { rounds: quick ? 1 : 5, ms: quick ? 2_000 : 6_000 })
-  const first = await startWatch(database, market)
-  const feed = market.feedAll()
-  const [floorTimes, times] = await inTurns(
-    quick ? 20 : 200,
-    () => msOf(() => storeClose(database)),
-    () => msOf(() => first.closeNext()),
-  )
-  feed.stop()
-  await first.watch.stop()
-  const left = positions - first.closed.size
+  const exchange = new InMemoryExchange(market)
+  let left = positions
+  const { floorTimes, times } = await withWorker(database, exchange, async (announce) => {
+    const watch = await startWatch(database, market, { announce })
+    const feed = market.feedAll()
+    const [floorTimes, times] = await inTurns(
+      quick ? 20 : 200,
+      () => msOf(() => storeClose(database)),
+      () => exchange.closeNext(),
+    )
+    feed.stop()
+    await watch.stop()
+    left -= exchange.closed
+    return { floorTimes, times }
+  })
   const floorMs = await msOf(() => Promise.all(Array.from({ length: left }, () => storeClose(database))))
   market.fall()
-  const restartMs = await msOf(async () => {
-    const second = await startWatch(database, market)
-    while (second.closed.size < left) await sleep(5)
-    await second.watch.stop()
-  })
+  const restartMs = await msOf(() =>
+    withWorker(database, exchange, async (announce) => {
+      const watch = await startWatch(database, market, { open: left, announce })
+      while (exchange.closed < positions) await sleep(5)
+      await watch.stop()
+    }),
+  )
   const toClose = latenciesAgainstFloor(
-    latenciesOf('from the price to its queued close', times),
+    latenciesOf('from the price to the request of its close', times),
     latenciesOf('floor: the rows of a close, in one transaction', floorTimes),
   )
   const met = (ms: number, most: number) => ({ text: `at most ${most} ms`, met: ms <= most })
@@ -86,46 +103,114 @@ async function measure(database: Database, quick: boolean): Promise<Row[]> {
     },
     { name: `floor: the rows of ${left} closes, all at once`, mostMs: floorMs },
     {
-      name: `a start at which ${left} stops have been reached, until all are queued`,
+      name: `a start at which ${left} stops have been reached, until all are closed`,
       mostMs: restartMs,
       target: met(restartMs, mostToSettleMs),
     },
   ]
 }
 
-type Watcher = { watch: ProtectionWatch; closed: Set<string>; closeNext(): Promise<void> }
-
-/** Resolves when it knows all positions. */
-async function startWatch(database: Database, market: Prices): Promise<Watcher> {
-  const closed = new Set<string>()
-  const waiting = new Map<number, () => void>()
+/** Resolves when it knows all open positions. */
+async function startWatch(
+  database: Database,
+  market: Prices,
+  { open = positions, announce = () => undefined }: { open?: number; announce?(botIds: number[]): void } = {},
+): Promise<ProtectionWatch> {
   const watch = new ProtectionWatch({
-    database,
-    market,
+    ...{ database, market, announce, candles: null },
     catalogue: { find: () => ({ exchange: 'binance', service: 'futures' }) as never },
-    announce: (botIds) => {
-      for (const id of botIds) waiting.get(id)?.()
-    },
-    onChange: ({ kind, id }) => void (kind === 'signal' && closed.add(String(id))),
-    candles: null,
     onError: (error) => {
       throw error
     },
   })
   watch.start()
-  while (market.followed < positions) await sleep(5)
-  let next = 0
-  const closeNext = () =>
-    new Promise<void>((resolve) => {
-      const index = next++
-      waiting.set(botOf(index), resolve)
-      market.tell(symbolOf(index), 50)
-    })
-  return { watch, closed, closeNext }
+  while (market.followed < open) await sleep(5)
+  return watch
+}
+
+/** The worker of the bots, whose closes it sends to the exchange. */
+async function withWorker<T>(
+  database: Database,
+  exchange: InMemoryExchange,
+  measure: (announce: (botIds: number[]) => void) => Promise<T>,
+): Promise<T> {
+  const onError = (error: unknown) => {
+    throw error
+  }
+  const node = new Node(database, { roles: ['worker'] })
+  await node.start(onError)
+  const worker = new BotWorker({
+    ...{ database, node, onError, orderPrefix: 'twbench', whyHalted: () => null },
+    openVenue: async () => exchange,
+    openBooks: ({ id, userId, settings: { startBalance } }) =>
+      new DatabaseBooks({
+        ...{ database, nodeId: node.id, bot: { id, userId, startBalance }, markPrice: () => '100' },
+      }),
+    onOutcome: () => exchange.ended(),
+  })
+  await worker.start()
+  try {
+    return await measure((botIds) => worker.announce(botIds))
+  } finally {
+    await worker.stop()
+    await node.stop()
+  }
+}
+
+/** Executes each order at once. */
+class InMemoryExchange implements Venue {
+  readonly kind = 'live'
+  /** How many positions were closed. */
+  closed = 0
+  rules: Venue['rules']
+  #market: Prices
+  #next = 0
+  #sentAtMs = 0
+  #onEnded: (() => void) | undefined
+
+  constructor(market: Prices) {
+    this.#market = market
+    this.rules = (symbol) => market.rules(undefined, symbol)
+  }
+
+  /** @returns the time from a price at the stop until the request to close arrives; the books have the fill then, too */
+  async closeNext(): Promise<number> {
+    const isEnded = Promise.withResolvers<void>()
+    this.#onEnded = isEnded.resolve
+    const startMs = performance.now()
+    this.#market.tell(symbolOf(this.#next++), 50)
+    await isEnded.promise
+    return this.#sentAtMs - startMs
+  }
+
+  async price(symbol: string): Promise<string> {
+    return String(this.#market.latest(undefined, symbol).price)
+  }
+
+  async place({ clientOrderId, size }: OrderRequest): Promise<PlaceOutcome> {
+    this.#sentAtMs = performance.now()
+    const execution = { tradeId: clientOrderId, size, price: '50', fee: '0', feeAsset: 'USDT' }
+    const executions = [{ ...execution, filledAt: Date.now() }]
+    return {
+      status: 'placed',
+      report: { exchangeOrderId: clientOrderId, status: 'FILLED', executions, reason: null },
+    }
+  }
+
+  async lookUp(): Promise<LookUpOutcome> {
+    return { status: 'unknown', reason: 'Nobody asks.' }
+  }
+
+  async cancel(): Promise<void> {}
+
+  /** The books have the fill. */
+  ended(): void {
+    this.closed += 1
+    this.#onEnded?.()
+  }
 }
 
 const symbolOf = (index: number) => `S${index}/USDT:USDT`
-const botOf = (index: number) => (index % botCount) + 1
 
 /** The prices of all symbols, which walk by up to half a percent. */
 class Prices {
@@ -202,7 +287,7 @@ async function cpuOfSeconds(
   }
   for (let round = 0; round <= rounds; round++) {
     const floorMs = await cpuMs(compare)
-    const { watch } = await startWatch(database, market)
+    const watch = await startWatch(database, market)
     const oursMs = await cpuMs()
     await watch.stop()
     if (round === 0) continue
@@ -220,6 +305,8 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function storeClose({ db }: Database): Promise<void> {
+  // No worker follows it.
+  const ofBot = { botId: 1, userId: 1, status: 'IGNORED', finishedAt: new Date() } as const
   await db.transaction(async (tx) => {
     const at = { createdAt: new Date(), price: 50, delivered: true }
     const [signal] = await tx
@@ -228,16 +315,16 @@ async function storeClose({ db }: Database): Promise<void> {
       .returning({ id: signals.id })
     await tx
       .insert(botSignals)
-      .values({ botId: 1, userId: 1, signalId: signal!.id, symbol: 'FLOOR', queuedAt: new Date() })
+      .values({ ...ofBot, signalId: signal!.id, symbol: 'FLOOR', queuedAt: new Date() })
   })
 }
 
 /** Longs of 1 since 100, spread over the bots. */
 async function addPositions({ db }: Database): Promise<void> {
-  const ofBot = JSON.stringify({ startBalance: '10000', amountCurrency: 'USDT', symbols: [] })
+  const ofBot = JSON.stringify({ ...defaultSettings, startBalance: '10000' })
   await db.execute(sql`
-    insert into bots (user_id, name, exchange_id, settings)
-    select (select min(id) from users), 'bot', 3, ${ofBot}::jsonb from generate_series(1, ${botCount}::int)`)
+    insert into bots (user_id, name, exchange_id, mode, status, settings)
+    select (select min(id) from users), 'bot', 3, 'live', 'ACTIVE', ${ofBot}::jsonb from generate_series(1, ${botCount}::int)`)
   await db.execute(sql`
     insert into positions (bot_id, symbol, user_id, side, size, entry_price, realised, fees, opened_at, updated_at)
     select n % ${botCount}::int + 1, 'S' || n || '/USDT:USDT', (select min(id) from users), 'long', 1, 100, 0, 0,
