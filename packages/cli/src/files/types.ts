@@ -15,7 +15,7 @@ export async function linkTypes({ world, out }: Context, root: string): Promise<
   const types = installedTypes()
   if (types === undefined) {
     out.say(
-      'The types for editors are not installed here. Run this in a clone of Tickwright, after npm install.',
+      'The types for editors are not installed here. In a clone of Tickwright: npm install. Elsewhere: npm install --global @tickwright/runtime-types',
     )
     return
   }
