@@ -48,7 +48,9 @@ const settle = `(async () => {
 async function check(tab: Page, rules: readonly string[] | undefined, where: string): Promise<void> {
   await tab.evaluate(settle)
   const violations = await tab.evaluate(async (rules) => {
-    const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) }
+    // The size of what a pointer aims at, 24 px, is not among the rules by default.
+    const all = { rules: { 'target-size': { enabled: true } } }
+    const options = { resultTypes: ['violations'], preload: false, ...(rules ? { runOnly: rules } : all) }
     // biome-ignore lint/suspicious/noExplicitAny: axe puts itself there
     const results = await (globalThis as any).axe.run(options)
     return results.violations.map(
