@@ -7,12 +7,22 @@ export type Estimate = Extract<Awaited<ReturnType<typeof client.backtests.create
 
 /** What a backtest would take. Gaps are a warning: within one, the market has no price. */
 export function EstimateNotice({ estimate }: { estimate: Estimate }) {
-  const { candles, runs, gaps, longest_gap_ms: longestMs, unknown_rates: unknown, seconds } = estimate
+  const {
+    candles,
+    deliveries,
+    runs,
+    gaps,
+    longest_gap_ms: longestMs,
+    unknown_rates: unknown,
+    seconds,
+  } = estimate
   return (
     <Notice tone={gaps > 0 || unknown > 0 ? 'warning' : 'info'}>
       <p>
-        The code runs {count(runs, 'time')} on {count(candles, 'candle')}. That takes about{' '}
-        {formatDuration(Math.max(1, Math.round(seconds)) * 1000)} once it has begun.
+        The code runs {count(runs, 'time')} on{' '}
+        {deliveries !== null && `${count(deliveries, 'delivery', 'deliveries')} in the time of `}
+        {count(candles, 'candle')}. That takes about {formatDuration(Math.max(1, Math.round(seconds)) * 1000)}{' '}
+        once it has begun.
       </p>
       {gaps > 0 && (
         <p>

@@ -10,7 +10,7 @@ import type { Backtest } from './backtests.ts'
 import type { Choices } from './choices.ts'
 import { type Estimate, EstimateNotice } from './EstimateNotice.tsx'
 import { FormFields } from './FormFields.tsx'
-import { backtestFields, marketOf, type NewBacktest, type Problems, readForm } from './form-body.ts'
+import { backtestFields, keptOf, type NewBacktest, type Problems, readForm } from './form-body.ts'
 import { useDraftCode } from './use-draft-code.ts'
 
 /** What was estimated: only that is started. */
@@ -34,7 +34,7 @@ export function NewBacktestForm({
   const draft = useDraftCode(chosen)
   const send = async (data: FormData) => {
     const { body: asked, problems } = readForm(data, data.get('use_draft') === null ? null : draft)
-    const body = { ...asked, ...(earlier && marketOf(earlier)) }
+    const body = { ...asked, ...(earlier && keptOf(earlier)) }
     setProblems(problems)
     if (Object.keys(problems).length > 0) return
     const answer = await client.backtests.create(estimated?.body ?? { ...body, estimate: true })
@@ -63,6 +63,17 @@ export function NewBacktestForm({
                   ? `Backtest ${earlier.id} ran code that was not saved.`
                   : `Backtest ${earlier.id} followed the signals of a bot webhook.`}{' '}
                 This one runs the code that you choose above.
+              </Notice>
+            )}
+            {earlier?.source === 'deliveries' && (
+              <Notice tone="info">
+                The code runs on the deliveries of webhook {earlier.webhook_id}, as in backtest {earlier.id}.
+              </Notice>
+            )}
+            {(earlier?.storage === 'given' || earlier?.last_trigger === 'given') && (
+              <Notice tone="warning">
+                Backtest {earlier.id} began with a storage or last trigger that its request gave. This one
+                begins with none.
               </Notice>
             )}
             {estimated !== null && <EstimateNotice estimate={estimated.estimate} />}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { marketOf, readForm } from './form-body.ts'
+import { keptOf, marketOf, readForm } from './form-body.ts'
 
 function formOf(entries: readonly (readonly [string, string])[]): FormData {
   const data = new FormData()
@@ -97,4 +97,16 @@ test('a backtest that runs again keeps its market, except for rates that the ser
   assert.deepEqual(of({ ...figures, funding: { ...paid, candle_id: null } }).market?.funding, {
     every_hours: 8,
   })
+})
+
+test('a backtest that runs again keeps its deliveries, and what its code begins with, if the service knows it', () => {
+  const plain = {
+    ...{ market: null, source: 'candles', webhook_id: null, http: 'none' },
+    ...{ storage: 'empty', last_trigger: 'empty' },
+  }
+  const of = (changes: object) => keptOf({ ...plain, ...changes } as Parameters<typeof keptOf>[0])
+  assert.deepEqual(of({}), {})
+  assert.deepEqual(of({ storage: 'given', last_trigger: 'given' }), {})
+  const kept = { source: 'deliveries', webhook_id: 7, storage: 'saved', last_trigger: 'saved', http: 'read' }
+  assert.deepEqual(of(kept), kept)
 })

@@ -60,6 +60,21 @@ export function marketOf({ market }: Backtest): Pick<NewBacktest, 'market'> {
   return { market: { ...figures, funding: Object.fromEntries(given) } }
 }
 
+/**
+ * What an earlier backtest asked for besides, without fields in the form: its market, its deliveries, and what its code begins
+ * with and may send. A storage or last trigger that came with its request is unknown now.
+ */
+export function keptOf(earlier: Backtest): Partial<NewBacktest> {
+  const { source, webhook_id, storage, last_trigger, http } = earlier
+  return {
+    ...marketOf(earlier),
+    ...(source === 'deliveries' && webhook_id !== null ? { source, webhook_id } : {}),
+    ...(storage === 'saved' ? { storage } : {}),
+    ...(last_trigger === 'saved' ? { last_trigger } : {}),
+    ...(http === 'read' ? { http } : {}),
+  }
+}
+
 /** A field that is left empty is as for a new bot. */
 function newBotOf(text: (name: string) => string): { [Name in (typeof botTexts)[number]]?: string } {
   return Object.fromEntries(botTexts.map((name) => [name, text(name)]).filter(([, value]) => value !== ''))
