@@ -98,7 +98,8 @@ const tabs: [name: string, ready: (tab: Page) => Promise<unknown>][] = [
 ]
 
 inBrowser('a report has its lists, stands beside another one, and begins a new request', async (tab) => {
-  const cheap = await finished({ bots: [{ name: 'cheap', amount: 500, fee_rate: '0', slippage_rate: '0' }] })
+  const sweep = { settings: { amount: ['250', '500'], slippage_rate: ['0', '0.001'] } }
+  const cheap = await finished({ bots: [{ name: 'cheap', fee_rate: '0' }], sweep })
   const dear = await finished({ bots: [{ name: 'dear', amount: 500, fee_rate: '0.01' }] })
   await openPage(tab, service, user.email, `/backtests/${dear}?tab=report`)
   for (const [name, ready] of tabs) {
@@ -127,6 +128,9 @@ inBrowser('a report has its lists, stands beside another one, and begins a new r
   await row.filter({ hasText: 'Finished' }).waitFor()
   await checkLooks(tab, 'the list')
   await row.getByRole('link').first().click()
+  await tab.getByRole('tab', { name: 'Sweep' }).click()
+  await tab.getByRole('cell', { name: '★' }).waitFor()
+  await checkLooks(tab, 'the sweep')
   await tab.getByRole('button', { name: 'Delete' }).click()
   await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await tab.getByRole('heading', { level: 1, name: 'Backtests' }).waitFor()

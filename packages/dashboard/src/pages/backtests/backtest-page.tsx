@@ -24,6 +24,7 @@ import { Progress } from './Progress.tsx'
 import { ReportTab } from './ReportTab.tsx'
 import { Request } from './Request.tsx'
 import { Results } from './Results.tsx'
+import { SweepTab } from './SweepTab.tsx'
 import type { BacktestSearch } from './search.ts'
 import { sourceText } from './words.ts'
 
@@ -90,6 +91,7 @@ function Outcome({ backtest }: { backtest: Backtest }) {
     })
   const tabs: Tab[] = [
     { id: 'report', name: 'Report', content: <ReportTab id={id} bot={bot} /> },
+    ...(backtest.sweep === null ? [] : [{ id: 'sweep', name: 'Sweep', content: <SweepTab id={id} /> }]),
     {
       id: 'chart',
       name: 'Chart',

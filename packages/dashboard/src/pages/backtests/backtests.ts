@@ -7,6 +7,7 @@ import { mostRecords } from './most-records.ts'
 export type Backtest = Awaited<ReturnType<typeof client.backtests.get>>
 export type Report = Awaited<ReturnType<typeof client.backtests.report>>
 export type Metric = Report['metrics'][number]
+export type Sweep = Awaited<ReturnType<typeof client.backtests.sweep>>
 export type Check = Report['checks'][number]
 
 export type Fill = ItemOf<typeof client.backtests.fills>
@@ -80,6 +81,15 @@ export function reportQuery(id: number, bot: number) {
   return queryOptions({
     queryKey: ['backtests', id, 'report', bot],
     queryFn: () => client.backtests.report(id, { bot }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** The combinations of a sweep, which never change. */
+export function sweepQuery(id: number) {
+  return queryOptions({
+    queryKey: ['backtests', id, 'sweep'],
+    queryFn: () => client.backtests.sweep(id),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

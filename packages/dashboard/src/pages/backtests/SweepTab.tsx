@@ -1,0 +1,170 @@
+import { formatNumber } from '../../base/numbers.ts'
+import { useQuery } from '../../data/use-query.ts'
+import { Failure, Skeleton } from '../../parts/Notice.tsx'
+import { Section } from '../../parts/Page.tsx'
+import { Table, type TableColumn } from '../../parts/Table.tsx'
+import { Foreign, Value } from '../../parts/Values.tsx'
+import styles from './backtests.module.css'
+import { type Sweep, sweepQuery } from './backtests.ts'
+import { Checks } from './Checks.tsx'
+import {
+  byResult,
+  type Combination,
+  type HeatMap,
+  heatMapOf,
+  resultOf,
+  textAt,
+  warmthOf,
+} from './heat-map.ts'
+
+/** What a sweep tried: a map, what surrounds the best combination, and a table of them. */
+export function SweepTab({ id }: { id: number }) {
+  const { data: sweep, error, refetch } = useQuery(sweepQuery(id))
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
+  if (sweep === undefined) return <Skeleton />
+  const map = heatMapOf(sweep)
+  return (
+    <>
+      <Neighbours sweep={sweep} />
+      {map !== null && (
+        <Section title={`Map of ${wordsOf(sweep.objective)}`}>
+          <ResultMap map={map} sweep={sweep} />
+        </Section>
+      )}
+      <Section title="Was it luck?">
+        <Checks checks={sweep.checks} />
+      </Section>
+      <Section title="Combinations">
+        <Combinations sweep={sweep} />
+      </Section>
+    </>
+  )
+}
+
+const wordsOf = (name: string) => name.replace('_percent', ' (%)').replaceAll('_', ' ')
+const textOf = (result: number | null) => (result === null ? '–' : formatNumber(result, { digits: 2 }))
+
+function Neighbours({ sweep }: { sweep: Sweep }) {
+  const { best, combinations, axes, neighbours, neighbours_mean: mean, objective } = sweep
+  const own = combinations[best - 1]!
+  const chosen = axes.map((axis) => `${wordsOf(axis.name)} ${textAt(own, axis)}`).join(', ')
+  return (
+    <>
+      <p>
+        The best of {formatNumber(combinations.length)} combinations has <Foreign text={chosen} />, with{' '}
+        {textOf(resultOf(own, sweep))} as {wordsOf(objective)}. The report is its own.
+        {mean !== null && ` Its neighbours have ${textOf(mean)} on average.`}
+      </p>
+      {neighbours.length > 0 && (
+        <Table
+          label="Neighbours of the best"
+          items={neighbours}
+          idOf={({ combination }) => combination}
+          columns={[
+            { name: 'Neighbour', cell: ({ name, value }) => <Foreign text={`${wordsOf(name)} ${value}`} /> },
+            {
+              name: 'Change',
+              isNumber: true,
+              cell: ({ change }) => <Value value={change} digits={2} isResult />,
+            },
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+/** A table: the colour says nothing that the text does not say. */
+function ResultMap({ map, sweep }: { map: HeatMap; sweep: Sweep }) {
+  const { columns, rows, cells } = map
+  const corner = rows === null ? wordsOf(columns.name) : `${wordsOf(rows.name)} \\ ${wordsOf(columns.name)}`
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={styles.map} aria-label={`Map of ${wordsOf(sweep.objective)}`} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Foreign text={corner} />
+            </th>
+            {columns.values.map((value) => (
+              <th key={value} scope="col">
+                <Foreign text={value} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {cells.map((row, index) => (
+            <tr key={rows?.values[index] ?? ''}>
+              <th scope="row">{rows === null ? 'best' : <Foreign text={rows.values[index]!} />}</th>
+              {row.map((each, column) => (
+                <td key={columns.values[column]} {...colourOf(each, map, sweep)}>
+                  {each === null ? '–' : textOf(resultOf(each, sweep))}
+                  {each?.number === sweep.best && ' ★'}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** At most 35 % of the colour: the text on it must be read. */
+function colourOf(each: Combination | null, map: HeatMap, sweep: Sweep) {
+  if (each === null) return {}
+  const warmth = warmthOf(resultOf(each, sweep) ?? 0, map, sweep)
+  const part = Math.round(Math.abs(warmth) * 35)
+  const colour = warmth < 0 ? 'var(--loss)' : 'var(--profit)'
+  return { style: { background: `color-mix(in oklab, ${colour} ${part}%, transparent)` } }
+}
+
+/** More rows than this would hold up the page. */
+const mostRows = 200
+
+function Combinations({ sweep }: { sweep: Sweep }) {
+  const sorted = sweep.combinations.toSorted(byResult(sweep))
+  const varied = sweep.axes.map(
+    (axis): TableColumn<Combination> => ({
+      name: axis.of === 'setting' ? wordsOf(axis.name) : axis.name,
+      cell: (each) => <Foreign text={textAt(each, axis)} />,
+    }),
+  )
+  const figure = (
+    name: string,
+    of: (each: Combination) => number | null,
+    rest: Partial<TableColumn<Combination>> = {},
+  ): TableColumn<Combination> => ({
+    ...{ name, isNumber: true, isWide: true },
+    cell: (each) => <Value value={of(each)} digits={2} />,
+    ...rest,
+  })
+  return (
+    <>
+      <Table
+        label="Combinations, the best first"
+        items={sorted.slice(0, mostRows)}
+        idOf={({ number }) => number}
+        columns={[
+          ...varied,
+          figure('Return', ({ return_percent: value }) => value, {
+            isWide: false,
+            cell: (each) => <Value value={each.return_percent} digits={2} unit="%" isResult />,
+          }),
+          figure('Drawdown', ({ max_drawdown_percent: value }) => value),
+          figure('Sharpe', ({ sharpe }) => sharpe),
+          figure('Profit factor', ({ profit_factor: value }) => value),
+          figure('Trades', ({ trades }) => trades, { cell: ({ trades }) => <Value value={trades} /> }),
+          figure('Failed runs', ({ failed }) => failed, { cell: ({ failed }) => <Value value={failed} /> }),
+        ]}
+      />
+      {sorted.length > mostRows && (
+        <p className={styles.soft}>
+          These are the best {mostRows} of {formatNumber(sorted.length)}.
+        </p>
+      )}
+    </>
+  )
+}
