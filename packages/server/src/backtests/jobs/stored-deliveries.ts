@@ -12,6 +12,8 @@ export const mostDeliveries = 100_000
 export const mostDeliveryBytes = 64 * 1024 * 1024
 /** A page is in memory at once. */
 const page = { deliveries: 500, bytes: 256 * 1024 }
+/** To look at more of them would hold up the node for longer: it also trades. */
+const foundAtOnce = 2_000
 const dayMs = 86_400_000
 
 /** Times in Unix ms, both included. `field` is the field of the request that says when they begin. */
@@ -31,21 +33,22 @@ export async function findDeliveries(db: Db, asked: Asked, days: number): Promis
   const span = { since: new Date(fromMs), until: new Date(toMs) }
   const { low = 0, high = Number.MAX_SAFE_INTEGER } = await boundsOf(db, deliveriesTable, span)
   const { id, body, headers, receivedAt } = deliveries
-  const rows = await db
-    .select({
-      id,
-      receivedAt,
-      size: sql<number>`octet_length(${body}) + octet_length(${headers}::text)`.mapWith(Number),
-    })
-    .from(deliveries)
-    .where(
-      and(
-        ...[eq(deliveries.webhookId, webhookId), gt(id, low), lt(id, high)],
-        ...[gte(receivedAt, span.since), lte(receivedAt, span.until)],
-      ),
+  const sized = {
+    ...{ id, receivedAt },
+    size: sql<number>`octet_length(${body}) + octet_length(${headers}::text)`.mapWith(Number),
+  }
+  const after = (last: number) =>
+    and(
+      ...[eq(deliveries.webhookId, webhookId), gt(id, last), lt(id, high)],
+      ...[gte(receivedAt, span.since), lte(receivedAt, span.until)],
     )
-    .orderBy(id)
-    .limit(mostDeliveries + 1)
+  const rows: { id: number; receivedAt: Date; size: number }[] = []
+  for (let part = foundAtOnce; part === foundAtOnce && rows.length <= mostDeliveries; ) {
+    const last = rows.at(-1)?.id ?? low
+    const some = await db.select(sized).from(deliveries).where(after(last)).orderBy(id).limit(foundAtOnce)
+    rows.push(...some)
+    part = some.length
+  }
   const reach = `from ${isoOf(fromMs)} to ${isoOf(toMs)}`
   if (rows.length === 0) throw invalidField('webhook_id', `has no stored deliveries ${reach}`)
   if (rows.length > mostDeliveries) {
