@@ -41,8 +41,8 @@ export async function serverManifest(): Promise<Manifest> {
   return {
     ...server,
     dependencies: Object.fromEntries(needed.sort(([one], [other]) => (one < other ? -1 : 1))),
-    // isolated-vm has binaries for no other.
-    engines: { node: '24.x || 26.x' },
+    // With Node 24, executors do not become ready.
+    engines: { node: '26.x' },
     exports: { '.': './packages/server/src/service.js', './package.json': './package.json' },
     files: ['docs', 'packages', 'THIRD-PARTY-NOTICES.md'],
   }
