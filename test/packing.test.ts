@@ -1,7 +1,7 @@
 /** The packages for npm. `npm run pack` writes all of them, and measures what they take. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtempDisposable, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { glob, mkdir, mkdtempDisposable, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -84,6 +84,19 @@ test('sources become JavaScript at the same place, with imports that Node finds'
   const { sum } = await import(join(to, 'main.js'))
   const { later } = await import(join(to, 'deep/one.js'))
   assert.deepEqual([sum, await later()], [2, 3])
+})
+
+test('what a package starts, it finds by the ending that it has there', async () => {
+  const found: string[] = []
+  for (const name of ['server', 'sandbox']) {
+    for await (const file of glob(`packages/${name}/src/**/*.ts`, { cwd: root })) {
+      // What only a clone makes by itself is in the package already.
+      if (/\.test\.ts$|bundle-guest-code|module-loading/.test(file)) continue
+      const lines = (await readFile(join(root, file), 'utf8')).split('\n')
+      found.push(...lines.filter((line) => line.includes('import.meta') && /\.ts['`]/.test(line)))
+    }
+  }
+  assert.deepEqual(found, [])
 })
 
 test('all that the packages need takes less than they may take', async () => {

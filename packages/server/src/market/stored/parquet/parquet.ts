@@ -1,7 +1,10 @@
 /** Reads Parquet files of users in a thread of their own. */
 import { once } from 'node:events'
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type ParquetLimits, ParquetProblem } from './decode.ts'
+
+const program = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
 
 /** What the thread is asked for. */
 export type ParquetTask = { bytes: Uint8Array<ArrayBuffer>; names: readonly string[]; limits: ParquetLimits }
@@ -19,7 +22,7 @@ const tooMuch = 'reading it takes too much memory or time.'
  */
 export async function readParquet(bytes: Uint8Array, names: readonly string[]): Promise<string> {
   const task: ParquetTask = { bytes: new Uint8Array(bytes), names, limits }
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+  const worker = new Worker(program, {
     ...{ workerData: task, env: {}, execArgv: [] },
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },
   })
