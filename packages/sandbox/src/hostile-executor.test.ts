@@ -40,13 +40,13 @@ const hostile = (onRun: string) => `
     }
   })`
 
-/** Runs a strategy once in a slot whose executors all run the hostile program. */
-async function outcomeOf(onRun: string, input = inputOf(), host = recordingHost()) {
-  const deaths: unknown[] = []
+/** A slot whose executors run a program. @param died called with each death, before the next start */
+function slotOf(code: { executor: string }, died: (cause: unknown) => void): Slot {
   let ids = 0
-  const slot = new Slot({
+  const scripts = { indicators: '', client: '', runtime: '', harden: '' }
+  return new Slot({
     command,
-    code: { executor: hostile(onRun), scripts: { indicators: '', client: '', runtime: '', harden: '' } },
+    code: Object.assign(code, { scripts }),
     open: {
       type: 'open',
       memoryLimitMb: 64,
@@ -56,12 +56,32 @@ async function outcomeOf(onRun: string, input = inputOf(), host = recordingHost(
       warmIsolates: 10,
       entersDirectly: true,
       apiBaseUrl: null,
-      scripts: { indicators: '', client: '', runtime: '', harden: '' },
+      scripts,
     },
     residentLimitBytes: 200 * 1024 * 1024,
     nextAttemptId: () => ++ids,
-    log: (_event, fields) => deaths.push(fields.cause),
+    log: (_event, fields) => died(fields.cause),
   })
+}
+
+test('an executor that dies at its start is started again, three times in all', async () => {
+  const deaths: unknown[] = []
+  const code = { executor: 'process.exit(7)' }
+  const never = slotOf(code, (cause) => deaths.push(cause))
+  await assert.rejects(never.open(), /could not be started: exit code 7/)
+  assert.deepEqual(deaths, ['crashed', 'crashed', 'crashed'])
+  await never.close()
+  const later = slotOf(code, () => {
+    code.executor = hostile('')
+  })
+  await later.open()
+  await later.close()
+})
+
+/** Runs a strategy once in a slot whose executors all run the hostile program. */
+async function outcomeOf(onRun: string, input = inputOf(), host = recordingHost()) {
+  const deaths: unknown[] = []
+  const slot = slotOf({ executor: hostile(onRun) }, (cause) => deaths.push(cause))
   await slot.open()
   const sweeper = setInterval(() => slot.sweep(performance.now()), 25)
   const outcome = await new Promise<RunOutcome>((settle) => {

@@ -27,6 +27,11 @@ const yieldingSilenceMs = 15_000
 const drainAfterMs = 75
 /** After this many deaths of its executor, a run is given up even if none was its fault. */
 const deathsAtMost = 3
+/**
+ * So often does a sandbox start each of its first processes. A thread of Node that still uses its io_uring while the kernel
+ * takes the filter of system calls ends the process, about once in ten thousand starts.
+ */
+const startsToOpen = 3
 /** Signals by which a process ends itself: aborts of V8, and faults. */
 const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']
 
@@ -346,6 +351,11 @@ export class Slot {
   /** Starts a new process: at once, or, while processes die before they are ready, after a growing pause. */
   #replace(wasReady: boolean, death: Death): void {
     if (this.#opened !== null) {
+      this.#startFailures += 1
+      if (this.#startFailures < startsToOpen && !this.#closing) {
+        this.#spawn()
+        return
+      }
       this.#opened.reject(new Error(`An executor process could not be started: ${death.detail}`))
       this.#opened = null
       return
