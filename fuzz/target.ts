@@ -40,6 +40,27 @@ export function textTarget({ check, ...options }: BytesOptions & { check(text: s
   return bytesTarget({ ...options, check: (input) => check(input.toString('utf8')) })
 }
 
+/** A target that reads JSON objects. Other texts are nothing to it. */
+export function objectTarget({
+  check,
+  ...options
+}: BytesOptions & { check(object: Record<string, unknown>): unknown }): Target {
+  return textTarget({
+    ...options,
+    check: (text) => {
+      let value: unknown
+      try {
+        value = JSON.parse(text)
+      } catch {
+        return
+      }
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        check(value as Record<string, unknown>)
+      }
+    },
+  })
+}
+
 /** A target that takes values. They must survive JSON, because findings are stored as JSON. */
 export function valuesTarget<T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => unknown): Target {
   return {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { AppError } from '../../packages/server/src/base/errors.ts'
 import { readOutsideSignal } from '../../packages/server/src/webhooks/outside-payload.ts'
-import { textTarget } from '../target.ts'
+import { objectTarget } from '../target.ts'
 
 const actions = { LONG: 'BUY', SHORT: 'SELL', EXIT: 'EXIT' }
 
 /** A payload is a signal that can be stored and followed, or it is refused with 400, naming what is wrong. */
-export default textTarget({
+export default objectTarget({
   seeds: [
     '{"symbol":"BTCUSDT","side":"BUY"}',
     '{"symbol":" btc/usdt ","side":"exit","size":"1.5e3","dilution":"TRUE","forceSize":false,"id":7,"flag":"reverse","debug":1}',
@@ -32,17 +32,10 @@ export default textTarget({
     '\\u2028',
     ',',
   ],
-  check: (text) => {
-    let payload: unknown
-    try {
-      payload = JSON.parse(text)
-    } catch {
-      return
-    }
-    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return
+  check: (payload) => {
     let signal: ReturnType<typeof readOutsideSignal>
     try {
-      signal = readOutsideSignal(payload as Record<string, unknown>)
+      signal = readOutsideSignal(payload)
     } catch (error) {
       assert.ok(error instanceof AppError && error.status === 400 && error.details!.length > 0, String(error))
       return
