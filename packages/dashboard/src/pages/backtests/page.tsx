@@ -54,13 +54,13 @@ const resultOf = ({ bots }: Backtest) => bots[0]?.result ?? null
 
 function columnsOf(nameOf: (id: number | null) => string): readonly Column<Backtest>[] {
   return [
-    { name: 'Number', width: '72px', cell: ({ id }) => id },
+    { name: 'Number', width: 'minmax(56px, 72px)', cell: ({ id }) => id },
     {
       ...{ name: 'Status', width: 'minmax(100px, 130px)' },
       cell: (backtest) => <State backtest={backtest} />,
     },
     {
-      ...{ name: 'Signals from', width: 'minmax(120px, 2fr)', isSecond: true },
+      ...{ name: 'Signals from', width: 'minmax(120px, 3fr)', isSecond: true },
       cell: (backtest) => <Foreign text={sourceText(backtest, nameOf)} />,
     },
     {
@@ -70,7 +70,7 @@ function columnsOf(nameOf: (id: number | null) => string): readonly Column<Backt
       cell: ({ symbol }) => <Foreign text={symbol} />,
     },
     {
-      ...{ name: 'Return', width: 'minmax(84px, 1fr)', isNumber: true },
+      ...{ name: 'Return', width: 'minmax(72px, 1fr)', isNumber: true },
       cell: (backtest) => (
         <Value value={resultOf(backtest)?.return_percent ?? null} digits={2} unit="%" isResult />
       ),
