@@ -85,13 +85,15 @@ export function MarkedChart<Interval extends string>({
     <>
       <div className={styles.bar}>
         {choice}
-        <fieldset className={styles.group} aria-label="Duration of a candle">
-          {intervals.map((each) => (
-            <Button key={each} aria-pressed={each === interval} onClick={() => onInterval(each)}>
-              {each}
-            </Button>
-          ))}
-        </fieldset>
+        {intervals.length > 0 && (
+          <fieldset className={styles.group} aria-label="Duration of a candle">
+            {intervals.map((each) => (
+              <Button key={each} aria-pressed={each === interval} onClick={() => onInterval(each)}>
+                {each}
+              </Button>
+            ))}
+          </fieldset>
+        )}
         {present.length > 0 && (
           <fieldset className={styles.group} aria-label="What to show">
             {present.map(({ kind, name }) => (
