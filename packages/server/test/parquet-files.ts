@@ -1,4 +1,4 @@
-/** Files that pyarrow 25 wrote, in Base64. */
+/** Files in Base64; pyarrow 25 wrote those that are in order. */
 
 /**
  * Three candles from 2026-01-01T00:00Z on, an hour each: decimals of 38, 9 and 18 digits, closes as text, volumes as 32-bit
@@ -10,3 +10,12 @@ export const parquetCandles =
 /** Three funding rates at the same times, which are in nanoseconds; not compressed. */
 export const parquetFunding =
   'UEFSMRUEFTAVMEwVBhUAEgAAAAD67VFyhhgAoLIemHWGGABAa0/eeIYYFQAVFBUULBUGFRAVBhUGHBgIAEBrT954hhgYCAAA+u1RcoYYFgAoCABAa0/eeIYYGAgAAPrtUXKGGBERAAAAAgAAAAYBAgMkABUEFSQVJEwVBhUAEgAAAAAAD0JA////2dpgAAAAAAAAFQAVFBUULBUGFRAVBhUGHBgGAAAAD0JAGAb////Z2mAWACgGAAAAD0JAGAb////Z2mAREQAAAAIAAAAGAQIDJAAVBBk8NQAYBnNjaGVtYRUEABUEJQIYBHRpbWVsjBIcPAAAAAAAFQ4VDBUCGARyYXRlJQoVFBUYLFwVFBUYAAAAFgYZHBksJgAcFQQZNQAGEBkYBHRpbWUVABYGFt4BFt4BJlQmCBwYCABAa0/eeIYYGAgAAPrtUXKGGBYAKAgAQGtP3niGGBgIAAD67VFyhhgREQAZLBUEFQAVAgAVABUQFQIAPCkGGSYABgAAACYAHBUOGTUABhAZGARyYXRlFQAWBhbCARbCASamAibmARwYBgAAAA9CQBgG////2dpgFgAoBgAAAA9CQBgG////2dpgEREAGSwVBBUAFQIAFQAVEBUCADwpBhkmAAYAAAAWoAMWBiYIFqADACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNS4wLjEZLBwAABwAAABEAQAAUEFSMQ=='
+
+/**
+ * Hostile files with 50 groups of one row, also compressed with Zstandard: in one of them, each group has the same bytes; in
+ * the other one, each has two small columns, far apart, with the same bytes between them.
+ */
+export const parquetOverlaps = [
+  'KLUv/WDmCRUDAJIFFB2wqQMnDMMwTDqlMEhDVRlCBZSIg3HNM9cReUO2FMaCKHZaNtrBEyptiuqvv+zOz+1xraN+pIhigwl24xnpgZopk2LxBux83scX7e2+sSBKBACwGvVjLOBL51A6r4AY',
+  'KLUv/WCPKrUDADIGFh6wqQMMwzB1GKaIRu4wF1VlSAkBEMKOtJ55kOwbu6XIszi2wNhOo9pTswND0ahO/fX3nbBxbLKtpK7kZclJZW9w8e53aMopwmCjrLsBGx7edz/i433kWZwIANsLgj+goaoBfJa0qMFyyab81Z7K9tkeNAE=',
+]

@@ -44,10 +44,7 @@ export async function parquetToCsv(
   names: readonly string[],
   limits: ParquetLimits,
 ): Promise<string> {
-  const file = {
-    byteLength: bytes.byteLength,
-    slice: async (start: number, end?: number) => bytes.slice(start, end).buffer,
-  }
+  const file = bufferOf(bytes)
   try {
     const metadata = await parquetMetadataAsync(file, { geoparquet: false })
     const columns = columnsIn(metadata, names)
@@ -70,6 +67,27 @@ export async function parquetToCsv(
     if (error instanceof ParquetProblem) throw error
     throw new ParquetProblem(`it cannot be read as Parquet: ${(error as Error).message.slice(0, 200)}`)
   }
+}
+
+/**
+ * The file as the decoder reads it. It keeps every part that it reads until the end, outside of the memory that the thread is
+ * limited to: of a file whose parts do not overlap, that is the file once, and what describes it once more.
+ */
+function bufferOf(bytes: Bytes) {
+  let room = 2 * bytes.byteLength
+  return {
+    byteLength: bytes.byteLength,
+    slice: (start: number, end?: number) => {
+      const { buffer } = bytes.slice(start, end)
+      room -= buffer.byteLength
+      if (room < 0) throw overlapping()
+      return buffer
+    },
+  }
+}
+
+function overlapping(): ParquetProblem {
+  return new ParquetProblem('its columns overlap.')
 }
 
 function linesOf(
@@ -141,13 +159,15 @@ function demandBounded(
   }
   if (Number(total) !== rows)
     throw new ParquetProblem('its groups have another number of rows than the file.')
-  let room = mostBytes
+  let [room, packedRoom] = [mostBytes, bytes.byteLength]
   for (const group of groups) {
     if (!(Number(group.num_rows) >= 0)) throw new ParquetProblem('a group of rows has a negative size.')
     for (const { meta_data: column } of group.columns) {
       if (column === undefined || !columns.includes(column.path_in_schema[0]!)) continue
       room -= sizeOfColumn(bytes, column, { rows: Number(group.num_rows), room })
       if (room < 0) throw tooLarge(mostBytes)
+      packedRoom -= Number(column.total_compressed_size)
+      if (packedRoom < 0) throw overlapping()
     }
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parquetCandles, parquetFunding } from '../../../../test/parquet-files.ts'
+import { zstdDecompressSync } from 'node:zlib'
+import { parquetCandles, parquetFunding, parquetOverlaps } from '../../../../test/parquet-files.ts'
 import { ParquetProblem, parquetToCsv } from './decode.ts'
 import { readParquet } from './parquet.ts'
 import { textOf } from './values.ts'
@@ -58,4 +59,11 @@ test('a file that is too large or damaged is refused before it takes memory', as
     await read(changed as Uint8Array<ArrayBuffer>).catch((error) =>
       assert.ok(error instanceof ParquetProblem),
     )
+})
+
+test('a file whose columns overlap is refused before it takes the memory of each of them', async () => {
+  for (const packed of parquetOverlaps) {
+    const file = Uint8Array.from(zstdDecompressSync(bytesOf(packed)))
+    await assert.rejects(parquetToCsv(file, names, limits), /^ParquetProblem: its columns overlap\.$/)
+  }
 })
