@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { count } from '../../base/numbers.ts'
 import { client } from '../../data/client.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons } from '../../parts/Dialog.tsx'
@@ -63,6 +64,12 @@ export function NewBacktestForm({
                   ? `Backtest ${earlier.id} ran code that was not saved.`
                   : `Backtest ${earlier.id} followed the signals of a bot webhook.`}{' '}
                 This one runs the code that you choose above.
+              </Notice>
+            )}
+            {earlier?.sweep != null && (
+              <Notice tone="warning">
+                Backtest {earlier.id} tried {count(earlier.sweep.combinations, 'combination')}. This one tries
+                only what you fill in above.
               </Notice>
             )}
             {earlier?.source === 'deliveries' && (

@@ -16,6 +16,7 @@ import {
   textAt,
   warmthOf,
 } from './heat-map.ts'
+import { axisText, settingText } from './words.ts'
 
 /** What a sweep tried: a map, what surrounds the best combination, and a table of them. */
 export function SweepTab({ id }: { id: number }) {
@@ -27,7 +28,7 @@ export function SweepTab({ id }: { id: number }) {
     <>
       <Neighbours sweep={sweep} />
       {map !== null && (
-        <Section title={`Map of ${wordsOf(sweep.objective)}`}>
+        <Section title={`Map of ${settingText(sweep.objective)}`}>
           <ResultMap map={map} sweep={sweep} />
         </Section>
       )}
@@ -41,18 +42,17 @@ export function SweepTab({ id }: { id: number }) {
   )
 }
 
-const wordsOf = (name: string) => name.replace('_percent', ' (%)').replaceAll('_', ' ')
 const textOf = (result: number | null) => (result === null ? '–' : formatNumber(result, { digits: 2 }))
 
 function Neighbours({ sweep }: { sweep: Sweep }) {
   const { best, combinations, axes, neighbours, neighbours_mean: mean, objective } = sweep
   const own = combinations[best - 1]!
-  const chosen = axes.map((axis) => `${wordsOf(axis.name)} ${textAt(own, axis)}`).join(', ')
+  const chosen = axes.map((axis) => `${axisText(axis)} ${textAt(own, axis)}`).join(', ')
   return (
     <>
       <p>
         The best of {formatNumber(combinations.length)} combinations has <Foreign text={chosen} />, with{' '}
-        {textOf(resultOf(own, sweep))} as {wordsOf(objective)}. The report is its own.
+        {textOf(resultOf(own, sweep))} as {settingText(objective)}. The report is its own.
         {mean !== null && ` Its neighbours have ${textOf(mean)} on average.`}
       </p>
       {neighbours.length > 0 && (
@@ -61,7 +61,7 @@ function Neighbours({ sweep }: { sweep: Sweep }) {
           items={neighbours}
           idOf={({ combination }) => combination}
           columns={[
-            { name: 'Neighbour', cell: ({ name, value }) => <Foreign text={`${wordsOf(name)} ${value}`} /> },
+            { name: 'Neighbour', cell: (each) => <Foreign text={`${axisText(each)} ${each.value}`} /> },
             {
               name: 'Change',
               isNumber: true,
@@ -77,10 +77,10 @@ function Neighbours({ sweep }: { sweep: Sweep }) {
 /** A table: the colour says nothing that the text does not say. */
 function ResultMap({ map, sweep }: { map: HeatMap; sweep: Sweep }) {
   const { columns, rows, cells } = map
-  const corner = rows === null ? wordsOf(columns.name) : `${wordsOf(rows.name)} \\ ${wordsOf(columns.name)}`
+  const corner = rows === null ? axisText(columns) : `${axisText(rows)} \\ ${axisText(columns)}`
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={styles.map} aria-label={`Map of ${wordsOf(sweep.objective)}`} tabIndex={0}>
+    <section className={styles.map} aria-label={`Map of ${settingText(sweep.objective)}`} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -128,7 +128,7 @@ function Combinations({ sweep }: { sweep: Sweep }) {
   const sorted = sweep.combinations.toSorted(byResult(sweep))
   const varied = sweep.axes.map(
     (axis): TableColumn<Combination> => ({
-      name: axis.of === 'setting' ? wordsOf(axis.name) : axis.name,
+      name: axisText(axis),
       cell: (each) => <Foreign text={textAt(each, axis)} />,
     }),
   )

@@ -26,7 +26,7 @@ import { Request } from './Request.tsx'
 import { Results } from './Results.tsx'
 import { SweepTab } from './SweepTab.tsx'
 import type { BacktestSearch } from './search.ts'
-import { sourceText } from './words.ts'
+import { sourceText, sweepText } from './words.ts'
 
 export const Route = createLazyRoute('/signed-in/backtests/$id')({ component: BacktestPage })
 
@@ -63,12 +63,13 @@ function BacktestPage() {
 
 function About({ backtest }: { backtest: Backtest }) {
   const nameOf = useStrategyNames()
-  const { status, symbol, from, to } = backtest
+  const { status, symbol, from, to, sweep } = backtest
   return (
     <Facts
       facts={[
         ['Status', <Status key="status" status={status} />],
         ['Signals from', <Foreign key="source" text={sourceText(backtest, nameOf)} />],
+        ...(sweep === null ? [] : [['Sweep', <Foreign key="sweep" text={sweepText(sweep)} />] as const]),
         ['Market', <Foreign key="market" text={symbol} />],
         ['From', from === null ? 'the first candle' : <Time key="from" at={from} />],
         ['To', to === null ? 'the last candle' : <Time key="to" at={to} />],

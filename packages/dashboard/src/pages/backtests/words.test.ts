@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sourceText } from './words.ts'
+import { axisText, sourceText, sweepText } from './words.ts'
 
 test('a backtest says where its signals are from', () => {
   const nameOf = (id: number | null) => `Breakout ${id}`
@@ -11,4 +11,11 @@ test('a backtest says where its signals are from', () => {
   assert.equal(sourceText(none, nameOf), 'given with the request')
   const onDeliveries = { ...none, strategy_id: 7, version: 3, webhook_id: 5 }
   assert.equal(sourceText(onDeliveries, nameOf), 'Breakout 7, version 3, on deliveries of webhook 5')
+})
+
+test('a sweep says what it varies, and leaves the names of parameters as they are', () => {
+  const sweep = { combinations: 1_000, parameters: ['FAST_MA', 'max_percent'], settings: ['fee_rate'] }
+  assert.equal(sweepText(sweep), '1,000 combinations of FAST_MA, max_percent, fee rate')
+  assert.equal(axisText({ of: 'parameter', name: 'max_percent' }), 'max_percent')
+  assert.equal(axisText({ of: 'setting', name: 'fee_rate' }), 'fee rate')
 })
