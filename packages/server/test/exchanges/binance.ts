@@ -154,8 +154,13 @@ function fundingRates(listed: Market[], query: URLSearchParams, exchange: Exchan
   const market = listed.find(({ id }) => id === query.get('symbol'))
   if (market === undefined) return { status: 400, json: { code: -1121, msg: 'Invalid symbol.' } }
   const everyMs = 8 * 60 * minuteMs
-  const until = Math.min(exchange.now(), Number(query.get('endTime') ?? Number.POSITIVE_INFINITY))
-  const first = Math.ceil(Number(query.get('startTime')) / everyMs)
+  const [from, to] = [
+    Number(query.get('startTime')),
+    Number(query.get('endTime') ?? Number.POSITIVE_INFINITY),
+  ]
+  if (from > to) return { status: 400, json: { code: -1023, msg: 'Start time is greater than end time.' } }
+  const until = Math.min(exchange.now(), to)
+  const first = Math.ceil(from / everyMs)
   const count = Math.max(
     0,
     Math.min(Number(query.get('limit') ?? 100), Math.floor(until / everyMs) - first + 1),

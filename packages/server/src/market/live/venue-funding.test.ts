@@ -39,6 +39,8 @@ for (const [name, habits, mostRequests] of [
   ['every hour', { every: 1 }, 15],
   ['every hour, of which an answer has the first', { every: 1, keeps: 'first' }, 15],
   ['every eight hours, of which an answer has twenty', { every: 8, most: 20 }, 15],
+  ['every hour, of which an answer has its first 25', { every: 1, most: 25, keeps: 'first' }, 130],
+  ['every hour, of which an answer has its last 25', { every: 1, most: 25 }, 130],
   ['that began within the span', { every: 8, beganAt: 500 }, 15],
   ['that had not begun', { every: 8, beganAt: 900 }, 1],
 ] as const satisfies [string, Habits, number][]) {

@@ -5,8 +5,11 @@ import type { CcxtExchange } from './ccxt-types.ts'
 const hourMs = 3_600_000
 /** Rates of one request. Larger exchanges allow this many. */
 const ratesOfRequest = 100
-/** Rates of every hour fit into one answer for so long. A longer span is asked for in halves if the answer has not all of it. */
-const surelyCompleteMs = 90 * hourMs
+/**
+ * Rates of every hour fit into one answer for so long, also where it has fewer than asked for: those of WOO have 25. A longer
+ * span is asked for in halves if the answer has not all of it.
+ */
+const surelyCompleteMs = 20 * hourMs
 /** On most exchanges, a rate is due every eight hours. */
 const usualDistanceMs = 8 * hourMs
 

@@ -44,13 +44,15 @@ async function fundingPage(
   fromMs: number,
 ): Promise<HistoryPage> {
   const end = fromMs + fundingPageMs
-  const until = Math.min(end, toMs, source.clockOf(venue).now())
+  const last = Math.min(toMs, source.clockOf(venue).now())
+  const until = Math.min(end, last)
   const rows: Rows = { times: [], figures: [[]] }
   for (const { time, rate } of await source.funding(venue, symbol, { since: fromMs, until })) {
     rows.times.push(time)
     rows.figures[0]!.push(asText(rate, time))
   }
-  return { rows, nextMs: until < end ? undefined : end }
+  // Exchanges refuse a page without any time in it.
+  return { rows, nextMs: end < last ? end : undefined }
 }
 
 async function candlePage(source: HistorySource, wanted: Wanted, fromMs: number): Promise<HistoryPage> {

@@ -130,10 +130,12 @@ test('a cancelled download stops, and keeps what is stored', async (t) => {
 
 test('funding rates are downloaded as the exchange paid them', async (t) => {
   const { store, downloads, node, ended } = await open(t, 'futures')
-  const days = 100
-  const fromMs = start - days * 24 * hour
+  // Pages of 30 days, of which the last one is full.
+  const days = 90
+  const fromMs = Date.UTC(2026, 1, 1)
+  const toMs = fromMs + days * 24 * hour
   const asked = { kind: 'funding' as const, exchange: 'binance', service: 'futures', symbol: 'btcusdt' }
-  const made = await downloads.start(1, { ...asked, interval: '', fromMs, toMs: undefined })
+  const made = await downloads.start(1, { ...asked, interval: '', fromMs, toMs })
   node()
   const { status, stored, repeated, seriesId } = await ended(made)
   assert.deepEqual([status, stored, repeated], ['FINISHED', 3 * days, 0])
