@@ -22,7 +22,7 @@ export function rulesOf(market: CcxtTradedMarket): MarketRules {
   }
   if (precision.amount === undefined) throw new NoSuchMarket(`The size step of ${symbol} is unknown.`)
   const minima = [limits.amount?.min, limits.market?.min].map((min) => decimal(textOf(min)))
-  const most = isContract ? limits.leverage?.max : undefined
+  const most = isContract ? mostLeverageOf(market) : undefined
   const min = minima.reduce((a, b) => (a.gt(b) ? a : b))
   return {
     symbol,
@@ -36,6 +36,15 @@ export function rulesOf(market: CcxtTradedMarket): MarketRules {
     ...(market.taker !== undefined && { takerRate: plain(decimal(textOf(market.taker))) }),
     ...(most !== undefined && { mostLeverage: plain(decimal(textOf(most))) }),
   }
+}
+
+/**
+ * The highest leverage of a future. For some exchanges, ccxt has another figure there, which is never more than 1: for HTX that
+ * of margin trading on spot, and for Coinbase International a part of the position. Then nobody knows it.
+ */
+function mostLeverageOf({ limits }: CcxtTradedMarket) {
+  const most = limits.leverage?.max
+  return Number(most) > 1 ? most : undefined
 }
 
 /** Converts an amount of the exchange (contracts, or base currency) to base currency. */
