@@ -51,9 +51,10 @@ function Neighbours({ sweep }: { sweep: Sweep }) {
   return (
     <>
       <p>
-        The best of {formatNumber(combinations.length)} combinations has <Foreign text={chosen} />, with{' '}
-        {textOf(resultOf(own, sweep))} as {settingText(objective)}. The report is its own.
-        {mean !== null && ` Its neighbours have ${textOf(mean)} on average.`}
+        The best of {formatNumber(combinations.length)} combinations has <Foreign text={chosen} />. Its{' '}
+        {settingText(objective)} is {textOf(resultOf(own, sweep))}
+        {mean !== null && `, and that of its neighbours ${textOf(mean)} on average`}. The other tabs show this
+        combination.
       </p>
       {neighbours.length > 0 && (
         <Table
@@ -100,8 +101,8 @@ function ResultMap({ map, sweep }: { map: HeatMap; sweep: Sweep }) {
               <th scope="row">{rows === null ? 'best' : <Foreign text={rows.values[index]!} />}</th>
               {row.map((each, column) => (
                 <td key={columns.values[column]} {...colourOf(each, map, sweep)}>
+                  {each?.number === sweep.best && '★ '}
                   {each === null ? '–' : textOf(resultOf(each, sweep))}
-                  {each?.number === sweep.best && ' ★'}
                 </td>
               ))}
             </tr>
@@ -124,6 +125,7 @@ function colourOf(each: Combination | null, map: HeatMap, sweep: Sweep) {
 /** More rows than this would hold up the page. */
 const mostRows = 200
 
+/** They are sorted by the objective, so that is always a column. */
 function Combinations({ sweep }: { sweep: Sweep }) {
   const sorted = sweep.combinations.toSorted(byResult(sweep))
   const varied = sweep.axes.map(
@@ -141,6 +143,8 @@ function Combinations({ sweep }: { sweep: Sweep }) {
     cell: (each) => <Value value={of(each)} digits={2} />,
     ...rest,
   })
+  const { objective } = sweep
+  const isColumn = ['return_percent', 'sharpe', 'profit_factor'].includes(objective)
   return (
     <>
       <Table
@@ -149,13 +153,20 @@ function Combinations({ sweep }: { sweep: Sweep }) {
         idOf={({ number }) => number}
         columns={[
           ...varied,
+          ...(isColumn
+            ? []
+            : [figure(settingText(objective), (each) => resultOf(each, sweep), { isWide: false })]),
           figure('Return', ({ return_percent: value }) => value, {
             isWide: false,
             cell: (each) => <Value value={each.return_percent} digits={2} unit="%" isResult />,
           }),
-          figure('Drawdown', ({ max_drawdown_percent: value }) => value),
-          figure('Sharpe', ({ sharpe }) => sharpe),
-          figure('Profit factor', ({ profit_factor: value }) => value),
+          figure('Drawdown', ({ max_drawdown_percent: value }) => value, {
+            cell: (each) => <Value value={each.max_drawdown_percent} digits={2} unit="%" />,
+          }),
+          figure('Sharpe', ({ sharpe }) => sharpe, { isWide: objective !== 'sharpe' }),
+          figure('Profit factor', ({ profit_factor: value }) => value, {
+            isWide: objective !== 'profit_factor',
+          }),
           figure('Trades', ({ trades }) => trades, { cell: ({ trades }) => <Value value={trades} /> }),
           figure('Failed runs', ({ failed }) => failed, { cell: ({ failed }) => <Value value={failed} /> }),
         ]}
