@@ -1,4 +1,5 @@
 /** Reads the sweep of a request, and refuses what no sweep can be. */
+import { presentSettings } from '../../bots/settings.ts'
 import type { BacktestPlan, SweepAxis, SweepPlan } from '../../db/schema.ts'
 import { codeTimes, combinationsOf, countOf, mostCombinations, sweptSettings } from '../sweep/plan.ts'
 import { type BacktestRequest, type Problems, readBotSettings, readParameters } from './request.ts'
@@ -91,11 +92,13 @@ function settingAxes({ settings = {} }: Asked, symbol: string, problems: Problem
   return sweptSettings.flatMap((name) => {
     const values = settings[name]
     if (values === undefined) return []
-    for (const [index, value] of values.entries()) {
+    const texts = values.map((value, index) => {
       const field = `sweep.settings.${name}[${index}]`
-      readBotSettings({ [name]: value }, { symbol, index: 0, base: null, fieldOf: () => field }, problems)
-    }
-    return [axisOf('setting', name, values.map(String))]
+      const place = { symbol, index: 0, base: null, fieldOf: () => field }
+      // As the bot has it: not every number is a decimal as a text, such as 1e-7.
+      return presentSettings(readBotSettings({ [name]: value }, place, problems))[name]
+    })
+    return [axisOf('setting', name, texts)]
   })
 }
 

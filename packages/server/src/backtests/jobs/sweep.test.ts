@@ -8,7 +8,8 @@ import { until } from '../../../test/until.ts'
 import type { AppError } from '../../base/errors.ts'
 import { type BacktestPartKind, backtestParts, backtests as table } from '../../db/schema.ts'
 import type { tableOf } from '../sweep/best.ts'
-import type { BacktestRequest } from './request.ts'
+import { type BacktestRequest, Problems } from './request.ts'
+import { readSweep } from './sweep-request.ts'
 
 const hourMs = 3_600_000
 const candles = Array.from({ length: 100 }, (_, hour) => {
@@ -106,6 +107,18 @@ test('a sweep over fees and amounts runs no code that has run before', async () 
     [
       ['setting', 'amount', '100'],
       ['setting', 'fee_rate', '0.001'],
+    ],
+  )
+})
+
+test('a setting that a sweep varies is a decimal, however the request writes the number', () => {
+  const sweep = { settings: { fee_rate: [1e-7, '0.0010', 0.001], amount: [2e2] } }
+  const read = readSweep({ ...request, sweep }, request, new Problems())
+  assert.deepEqual(
+    read?.axes.map(({ name, values }) => [name, values]),
+    [
+      ['amount', ['200']],
+      ['fee_rate', ['0.0000001', '0.001']],
     ],
   )
 })
