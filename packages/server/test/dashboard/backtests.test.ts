@@ -7,7 +7,7 @@ import { expect, makeReaction } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
-import { openPage } from './open-page.ts'
+import { openPage, visit } from './open-page.ts'
 import { type PagesService, pagesService } from './pages-service.ts'
 
 let service: PagesService
@@ -107,6 +107,9 @@ inBrowser('a report has its lists, stands beside another one, and begins a new r
     await ready(tab)
     await checkLooks(tab, `the tab ${name}`)
   }
+  await visit(tab, `/backtests/${dear}?tab=chart&interval=7h`)
+  await tab.getByRole('img', { name: /candles of 1h/ }).waitFor()
+  await visit(tab, `/backtests/${dear}?tab=report`)
   await tab.getByRole('tab', { name: 'Compare' }).click()
   await tab.getByLabel('Beside').selectOption(String(cheap))
   const costs = tab.getByRole('row').filter({ hasText: 'Costs of trading' })

@@ -1,3 +1,4 @@
+import { ApiError } from '@tickwright/client'
 import { useMemo } from 'react'
 import { client } from '../../data/client.ts'
 import { useInfiniteQuery } from '../../data/use-query.ts'
@@ -23,12 +24,17 @@ export function useBacktestCandles(id: number, asked: string | undefined): Kept 
     useInfiniteQuery({
       queryKey: ['backtest-candles', id, asked],
       queryFn: ({ pageParam: before }: { pageParam: { time: number; interval: string | null } | null }) => {
-        const interval = before?.interval ?? asked
-        return client.backtests.candles(id, {
-          ...(interval !== undefined && { interval }),
-          ...(before === null
-            ? { count: firstCount }
-            : { count: olderCount, until: new Date(before.time).toISOString() }),
+        const read = (interval: string | undefined) =>
+          client.backtests.candles(id, {
+            ...(interval !== undefined && { interval }),
+            ...(before === null
+              ? { count: firstCount }
+              : { count: olderCount, until: new Date(before.time).toISOString() }),
+          })
+        return read(before?.interval ?? asked).catch((error) => {
+          // An address may name a duration that this backtest does not have.
+          if (before === null && error instanceof ApiError && error.status === 400) return read(undefined)
+          throw error
         })
       },
       initialPageParam: null as { time: number; interval: string | null } | null,
