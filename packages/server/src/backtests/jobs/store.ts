@@ -119,24 +119,19 @@ export class BacktestStore {
       }))
   }
 
-  /** The packed deliveries that its code runs on, in order, one page after the other. */
-  async *deliveryPages(id: number): AsyncGenerator<Buffer> {
+  /**
+   * One after the other, in order: the packed deliveries that its code runs on, or what came of the combinations of a sweep
+   * until now.
+   */
+  async *contents(id: number, kind: 'delivery' | 'combination'): AsyncGenerator<Buffer> {
     for (let number = 0; ; number += 1) {
-      const [page] = await this.#database.db
+      const [part] = await this.#database.db
         .select({ content: backtestParts.content })
         .from(backtestParts)
-        .where(and(isKindOf(id, 'delivery'), eq(backtestParts.number, number)))
-      if (page === undefined) return
-      yield page.content
+        .where(and(isKindOf(id, kind), eq(backtestParts.number, number)))
+      if (part === undefined) return
+      yield part.content
     }
-  }
-
-  /** What came of the combinations of a sweep until now. */
-  tried(id: number): Promise<{ number: number; content: Buffer }[]> {
-    return this.#database.db
-      .select({ number: backtestParts.number, content: backtestParts.content })
-      .from(backtestParts)
-      .where(isKindOf(id, 'combination'))
   }
 
   async isHeld(id: number): Promise<boolean> {

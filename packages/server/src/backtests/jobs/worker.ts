@@ -6,7 +6,7 @@ import type { Node } from '../../db/node.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { openEnvironment } from './environment.ts'
-import { executeJob, ProcessDied } from './process/process.ts'
+import { type BeforeStart, executeJob, ProcessDied } from './process/process.ts'
 import { BacktestStore, channel, type HeldBacktest, NoLongerHeld, type Outcome } from './store.ts'
 
 /** Announcements start backtests at once; this finds those that a dead node has left. */
@@ -140,14 +140,13 @@ export class BacktestWorker {
         ...{ code, symbol, plan, candles, funding },
         env: { ...openEnvironment(vault, userId, held.environment), ...plan.parameters },
         known: await this.#store.known(held),
-        tried: plan.sweep === undefined ? [] : await this.#store.tried(id),
         sandbox: {
           jit: config.sandboxJit,
           runsPerIsolate: config.sandboxRunsPerIsolate,
           publicUrl: config.publicUrl,
         },
       },
-      deliveries: this.#store.deliveryPages(id),
+      before: this.#beforeStart(id),
       store: async (message) => {
         if (message.type === 'part') return this.#store.part(id, message.part)
         await this.#store.checkpoint(id, message.checkpoint)
@@ -160,6 +159,11 @@ export class BacktestWorker {
       stop,
     })
     await this.#finish(held, results.type === 'failed' ? { error: results.message } : results)
+  }
+
+  async *#beforeStart(id: number): AsyncGenerator<BeforeStart> {
+    for await (const page of this.#store.contents(id, 'delivery')) yield { type: 'deliveries', page }
+    for await (const result of this.#store.contents(id, 'combination')) yield { type: 'tried', result }
   }
 
   async #finish(held: HeldBacktest, outcome: Outcome): Promise<void> {

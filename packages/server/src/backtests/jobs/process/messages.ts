@@ -13,14 +13,14 @@ export type Job = {
   funding: Uint8Array | null
   /** For each bot that has a checkpoint. */
   known: { bot: number; arrival: Uint8Array; decided: Uint8Array[] }[]
-  /** Of a sweep: the combinations that have a result, by their index. */
-  tried: { number: number; content: Uint8Array }[]
   sandbox: { jit: boolean; runsPerIsolate: number; publicUrl: string }
 }
 
 export type FromService =
   /** Before the start: the next packed deliveries that the code runs on. */
   | { type: 'deliveries'; page: Uint8Array }
+  /** Before the start of a sweep: the packed result of its next combination, if it has one already. */
+  | { type: 'tried'; result: Uint8Array }
   | { type: 'start'; job: Job }
   /** What the process has sent last is stored. */
   | { type: 'stored' }

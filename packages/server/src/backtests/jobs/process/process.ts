@@ -15,10 +15,12 @@ const mostErrorText = 4_000
 
 export type Results = Extract<FromProcess, { type: 'finished' | 'failed' }>
 
+export type BeforeStart = Extract<FromService, { type: 'deliveries' | 'tried' }>
+
 export type ProcessOptions = {
   job: Job
-  /** Packed deliveries. One after the other is read and sent, so that this process never has them all. */
-  deliveries: AsyncIterable<Uint8Array>
+  /** What it needs besides. One after the other is read and sent, so that this process never has them all. */
+  before: AsyncIterable<BeforeStart>
   /** `lowest`: it gives way to everything else on the machine, and so does what it starts. */
   priority: 'lowest' | 'normal'
   /** Stores what the process has sent. If it rejects, the process is ended. */
@@ -45,7 +47,7 @@ export class ProcessDied extends Error {
  */
 export async function executeJob({
   job,
-  deliveries,
+  before,
   priority,
   store,
   http,
@@ -93,7 +95,7 @@ export async function executeJob({
   stop.addEventListener('abort', end)
   if (stop.aborted) end()
   try {
-    for await (const page of deliveries) await send({ type: 'deliveries', page })
+    for await (const message of before) await send(message)
     await send({ type: 'start', job })
   } catch (error) {
     failure ??= error

@@ -8,7 +8,7 @@ import { bestOf } from '../../sweep/best.ts'
 import { type Combination, codeRunsOf, codeTimes, combinationsOf } from '../../sweep/plan.ts'
 import { type Tried, trialOf, triedOf } from '../../sweep/tried.ts'
 import { packJson, unpackJson } from '../packed.ts'
-import type { FromProcess, Job } from './messages.ts'
+import type { FromProcess } from './messages.ts'
 
 const progressMs = 1_000
 
@@ -19,8 +19,8 @@ export type SweepParts = {
   bot: BotPlan
   /** What the code decides with the parameters of the plan, if a backtest has executed it already. */
   known: Decisions | undefined
-  /** Those that are stored already. */
-  stored: Job['tried']
+  /** The packed results of the first combinations, which are stored already. */
+  stored: readonly Uint8Array[]
   send: (message: FromProcess) => Promise<void>
 }
 
@@ -42,12 +42,12 @@ export type Swept = {
 export async function tryAll(swept: SweepParts): Promise<Swept> {
   const { sweep, parts, plan, bot, stored } = swept
   const combinations = combinationsOf(sweep, plan.seed)
-  const tried = new Map(stored.map(({ number, content }) => [number, unpackJson(content) as Tried]))
+  const tried = stored.map((result) => unpackJson(result) as Tried)
   const progress = new Progress(swept, combinations)
   const candles = candlesDigest(plan)
   let latest: { parameters: string; decisions: Decisions } | undefined
   for (const [number, combination] of combinations.entries()) {
-    if (tried.has(number)) continue
+    if (number < tried.length) continue
     const own = { plan: planFor(plan, combination), bot: botFor(bot, combination) }
     const parameters = JSON.stringify(combination.parameters)
     const known = latest?.parameters === parameters ? latest.decisions : swept.known
@@ -62,14 +62,13 @@ export async function tryAll(swept: SweepParts): Promise<Swept> {
     parts.stop?.throwIfAborted()
     if (known === undefined || known.asksPositions) latest = { parameters, decisions: done!.decisions }
     const result = triedOf(combination, { ...own, backtest: done! }, candles)
-    tried.set(number, result)
+    tried.push(result)
     await progress.over(number, result)
   }
-  const all = combinations.map((_, number) => tried.get(number)!)
-  const best = bestOf(all, sweep)
+  const best = bestOf(tried, sweep)
   return {
     ...{ plan: planFor(plan, combinations[best]!), bot: botFor(bot, combinations[best]!) },
-    ...{ tried: all, best, others: all.filter((_, number) => number !== best).map(trialOf) },
+    ...{ tried, best, others: tried.filter((_, number) => number !== best).map(trialOf) },
     ...{ runsDone: progress.runs, decisions: latest?.decisions },
   }
 }

@@ -45,11 +45,19 @@ const recordsInPart = 1_000
 
 type Send = (message: FromProcess) => Promise<void>
 
-/** `pages`: the packed deliveries that the code runs on. `ask`: has the service send a request of the code. */
-type Outside = { pages: readonly Uint8Array[]; send: Send; ask: BacktestParts['send'] & {} }
+/**
+ * `pages`: the packed deliveries that the code runs on. `tried`: the packed results of the first combinations of a sweep.
+ * `ask`: has the service send a request of the code.
+ */
+type Outside = {
+  pages: readonly Uint8Array[]
+  tried: readonly Uint8Array[]
+  send: Send
+  ask: BacktestParts['send'] & {}
+}
 
 /** Executes a backtest from where it had arrived, and sends its results. Rejects if it is stopped. */
-export async function work(job: Job, { pages, send, ask }: Outside, stop: AbortSignal): Promise<void> {
+export async function work(job: Job, { pages, tried, send, ask }: Outside, stop: AbortSignal): Promise<void> {
   const { code, symbol, env, plan } = job
   const data = new MarketData(symbol, unpackCandles(job.candles))
   const decidePlan: DecidePlan = {
@@ -73,7 +81,9 @@ export async function work(job: Job, { pages, send, ask }: Outside, stop: AbortS
   const parts: BacktestParts = { sandbox: executors, nextSeriesId: () => ++seriesId, stop, send: ask }
   const checkpoints = new Checkpoints(job, decidePlan, send)
   try {
-    const swept = await sweepOf(job, checkpoints, { parts, plan: decidePlan, bot: bots[0]!, send })
+    const swept = await sweepOf(plan.sweep, checkpoints, {
+      ...{ parts, plan: decidePlan, bot: bots[0]!, stored: tried, send },
+    })
     const { examines } = plan
     const results = await execute(
       { ...parts, ...checkpoints.parts },
@@ -115,16 +125,16 @@ async function execute(
 
 /** Tries the combinations of a sweep, of which the best one follows as a backtest of its own; `null`: it is none. */
 async function sweepOf(
-  { plan: { sweep }, tried }: Job,
+  sweep: SweepPlan | undefined,
   checkpoints: Checkpoints,
-  rest: Pick<SweepParts, 'parts' | 'plan' | 'bot' | 'send'>,
+  rest: Pick<SweepParts, 'parts' | 'plan' | 'bot' | 'stored' | 'send'>,
 ): Promise<Swept | null> {
   if (sweep === undefined) return null
   // One set of parameters is decided once, for all combinations and for other backtests.
   const isShared = !variesCode(sweep)
   const known = isShared ? checkpoints.parts.known(0) : undefined
   const decided = known?.at === null ? known.decisions : undefined
-  const swept = await tryAll({ ...rest, sweep, stored: tried, known: decided })
+  const swept = await tryAll({ ...rest, sweep, known: decided })
   await checkpoints.follow(swept, isShared)
   return swept
 }
