@@ -6499,7 +6499,7 @@ export type Operations = {
               parameters?: Record<string, (string | number)[]> | undefined
               /** Instead of `parameters`: the sets of parameters to try. All have the same names. */
               sets?: Record<string, string | number>[] | undefined
-              /** The values of settings of the bot. They run no code again. */
+              /** The values of settings of the bot. They run no code again, unless it asks what its bot holds. */
               settings?:
                 | {
                     amount?: (string | number)[] | undefined
@@ -6786,9 +6786,9 @@ export type Operations = {
       entry_price: number
       exit_price: number
       fees: number
-      /** After all fees. */
+      /** After all fees and funding. */
       profit: number
-      /** Why its order was sent: `signal`, something that the bot does by itself, or `end`. */
+      /** Why its order was sent: `signal`, something that the bot does by itself, `liquidation`, or `end`. */
       origin: string
     }>
   }
@@ -6826,7 +6826,7 @@ export type Operations = {
       realised: number
       /** Negative for a short. */
       position_after: number
-      /** Why its order was sent: `signal`, something that the bot does by itself, or `end`. */
+      /** Why its order was sent: `signal`, something that the bot does by itself, `liquidation`, or `end`. */
       origin: string
     }>
   }

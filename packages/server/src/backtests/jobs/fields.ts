@@ -230,7 +230,8 @@ export const BacktestRecord = Type.Object({
 
 const numbered = { id: Type.Integer({ description: 'Counts from 1, in order of time.' }) }
 const Origin = Type.String({
-  description: 'Why its order was sent: `signal`, something that the bot does by itself, or `end`.',
+  description:
+    'Why its order was sent: `signal`, something that the bot does by itself, `liquidation`, or `end`.',
 })
 
 export const TradeRecord = Type.Object({
@@ -243,7 +244,7 @@ export const TradeRecord = Type.Object({
   entry_price: Type.Number(),
   exit_price: Type.Number(),
   fees: Type.Number(),
-  profit: Type.Number({ description: 'After all fees.' }),
+  profit: Type.Number({ description: 'After all fees and funding.' }),
   origin: Origin,
 })
 

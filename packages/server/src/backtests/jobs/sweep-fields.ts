@@ -37,7 +37,10 @@ export const SweepBody = Type.Object(
           slippage_rate: Values(slippage_rate),
           spread_rate: Values(spread_rate),
         },
-        { description: 'The values of settings of the bot. They run no code again.' },
+        {
+          description:
+            'The values of settings of the bot. They run no code again, unless it asks what its bot holds.',
+        },
       ),
     ),
     random: Type.Optional(

@@ -162,8 +162,9 @@ export type BacktestResult = {
 
 /**
  * What a backtest has produced for one of its bots, in compressed parts: its checkpoint, what the code decided until then,
- * and at the end the report and its records. Until it ends, also the deliveries that its code runs on, for bot 0. `number` counts the parts of a kind from 0, and `first` is the number of its
- * first record.
+ * and at the end the report and its records. Until it ends, also the deliveries that its code runs on, and what came of the
+ * combinations of a sweep, both for bot 0. `number` counts the parts of a kind from 0, and `first` is the number of its first
+ * record.
  */
 export const backtestParts = pgTable(
   'backtest_parts',
