@@ -31,7 +31,7 @@ import { decisionsKey } from './decisions-key.ts'
 import { sealEnvironment } from './environment.ts'
 import { readMoments } from './funding-rates.ts'
 import { checkVolume, readMarketModel } from './market.ts'
-import { nothingYet, packArrival, packCandles, packDecided, packJson } from './packed.ts'
+import { nothingYet, packArrival, packCandles, packDecided, packLater } from './packed.ts'
 import { Reports } from './reports.ts'
 import {
   type BacktestRequest,
@@ -174,7 +174,7 @@ export class Backtests {
     const { database, vault } = this.#parts
     const prepared = await this.#prepare(userId, request)
     const { data, range, env, runs, deliveries, decisions, strategyId, version, code, symbol } = prepared
-    const funding = prepared.funding && packJson(prepared.funding)
+    const funding = prepared.funding && (await packLater(JSON.stringify(prepared.funding)))
     const candles = await packCandles(data.candles)
     const planned = (plan: BacktestPlan) => ({
       ...{
