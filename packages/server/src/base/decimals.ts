@@ -1,11 +1,33 @@
 import Big from 'big.js'
+import { divide, divisionPlaces, remainder } from './decimal-division.ts'
 
 /** Decimal arithmetic that rejects JavaScript numbers: a float in between would change someone's money. */
 export const Decimal = Big()
 Decimal.strict = true
 /** Only divisions round; everything else is exact. Twice the digits of the amounts in the books. */
-Decimal.DP = 48
+Decimal.DP = divisionPlaces
 Decimal.RM = Big.roundHalfUp
+
+/** Those of big.js are slow: see `decimal-division.ts`. It still says what a division of or by zero is. */
+const slow = Decimal.prototype
+Object.defineProperty(Decimal, 'prototype', {
+  value: Object.create(slow, {
+    div: {
+      value(this: Big, by: Big | string): Big {
+        const divisor = new Decimal(by)
+        return isZero(this) || isZero(divisor) ? slow.div.call(this, divisor) : divide(this, divisor, divisor)
+      },
+    },
+    mod: {
+      value(this: Big, by: Big | string): Big {
+        const divisor = new Decimal(by)
+        return isZero(this) || isZero(divisor)
+          ? slow.mod.call(this, divisor)
+          : remainder(this, divisor, divisor)
+      },
+    },
+  }),
+})
 
 export type Decimal = Big
 
