@@ -41,8 +41,8 @@ export async function serverManifest(): Promise<Manifest> {
   return {
     ...server,
     dependencies: Object.fromEntries(needed.sort(([one], [other]) => (one < other ? -1 : 1))),
-    // With Node 24, executors do not become ready.
-    engines: { node: '26.x' },
+    // isolated-vm has binaries for these. `test/older-node.ts` has the oldest one that is tried.
+    engines: { node: '^24.9.0 || ^26.0.0' },
     exports: { '.': './packages/server/src/service.js', './package.json': './package.json' },
     files: ['docs', 'packages', 'THIRD-PARTY-NOTICES.md'],
   }

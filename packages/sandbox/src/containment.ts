@@ -127,7 +127,7 @@ const isRoot = process.getuid?.() === 0
 /** All layers of `full` on this machine. A layer that others depend on comes first. */
 function wantedLayers(jit: boolean): ContainmentLayer[] {
   const status = readIfThere('/proc/self/status')
-  const canFilter = /^Seccomp:/m.test(status) && isBuiltin('node:ffi') && syscallFilter(jit) !== null
+  const canFilter = /^Seccomp:/m.test(status) && syscallFilter(jit) !== null
   return [
     'namespaces',
     'processes',
@@ -241,15 +241,22 @@ async function strongest(wanted: ContainmentLayer[], build: Build): Promise<Foun
     const reason = `This layer exists only on Linux, not on ${process.platform}.`
     return { layers: [], missing: wanted.map((layer) => ({ layer, reason })) }
   }
-  if ((await whyNot(wanted, build)) === null) return { layers: wanted, missing: [] }
+  const missing = beyondNode(wanted)
+  const possible = wanted.filter((wantedLayer) => !missing.some(({ layer }) => layer === wantedLayer))
+  if ((await whyNot(possible, build)) === null) return { layers: possible, missing }
   const layers: ContainmentLayer[] = []
-  const missing: MissingLayer[] = []
-  for (const layer of wanted) {
+  for (const layer of possible) {
     const reason = await whyNot([...layers, layer], build)
     if (reason === null) layers.push(layer)
     else missing.push({ layer, reason })
   }
   return { layers, missing }
+}
+
+/** The layers that this version of Node cannot have: Node 24 has nothing with which a process could set a filter. */
+function beyondNode(wanted: ContainmentLayer[]): MissingLayer[] {
+  if (!wanted.includes('syscalls') || isBuiltin('node:ffi')) return []
+  return [{ layer: 'syscalls', reason: `Node ${process.versions.node} has no node:ffi; Node 26 has it.` }]
 }
 
 /** A program that reports that it runs, and then runs until its pipe closes. */

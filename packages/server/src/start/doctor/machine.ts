@@ -5,21 +5,26 @@ import type { Config } from '../../config.ts'
 import { containmentRemedy, layerNeeds } from '../../runs/containment-needs.ts'
 import { type Finding, wordsOf } from './finding.ts'
 
-/** isolated-vm, in which strategies run, is built for these. */
-const nodeVersions = ['24', '26']
+/** isolated-vm, in which strategies run, is built for these; the service is tried with the oldest minor version. */
+const nodeVersions: Record<string, number> = { 24: 9, 26: 0 }
 /** Exchanges refuse a signed request whose time is off by more; the strictest one allows a second. */
 const mostOffMs = 1_000
 const clockUrl = 'https://api.kraken.com'
 const timeoutMs = 5_000
 
 export function node(version: string = process.versions.node): Finding {
-  const [major = ''] = version.split('.')
-  if (nodeVersions.includes(major)) return { about: 'node', state: 'good', text: `Node ${version}.` }
+  const [major = '', minor] = version.split('.')
+  const oldest = nodeVersions[major]
+  if (oldest !== undefined && Number(minor) >= oldest)
+    return { about: 'node', state: 'good', text: `Node ${version}.` }
   return {
     about: 'node',
     state: 'bad',
-    text: `Node ${version} cannot run strategies: isolated-vm has no binaries for it.`,
-    remedy: 'npm install brings Node 26, and npm start uses it',
+    text:
+      oldest === undefined
+        ? `Node ${version} cannot run strategies: isolated-vm has no binaries for it.`
+        : `Node ${version} is older than ${major}.${oldest}.`,
+    remedy: 'Install Node 26; in a clone, npm install brings it, and npm start uses it',
   }
 }
 
