@@ -10,6 +10,8 @@ export const packagesOfPrograms = {
   'docker-compose': 'docker-compose',
   'systemd-analyze': 'systemd',
   python3: 'python3',
+  zsh: 'zsh',
+  fish: 'fish',
 } as const
 
 export type Program = keyof typeof packagesOfPrograms

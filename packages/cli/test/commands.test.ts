@@ -180,13 +180,6 @@ test('shells complete commands and their options', async () => {
   assert.match(commands, /^pull\b/m)
   assert.doesNotMatch(commands, /^bots\b/m)
   assert.match(await run('--', 'push', '--p'), /^--prune\b/m)
-  for (const shell of ['bash', 'zsh', 'fish']) {
-    const script = await run(shell)
-    assert.match(script, /tickwright/)
-    // Those that are not installed here are not tried.
-    if (missing(shell) === false)
-      await execute(shell, [shell === 'fish' ? '--no-execute' : '-n', '-c', script], { env })
-  }
 })
 
 const atTerminal = missing('script') === false ? withSharedAccount : test.skip
