@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { SyntaxChecker, storageByteLimit } from '@tickwright/sandbox'
 import { AppError } from '../../base/errors.ts'
 import { CandleFileError, lineOfCandle, parseCandles } from '../../market/simulated/candle-file.ts'
-import { ParquetProblem, parquetToCsv } from '../../market/stored/parquet/decode.ts'
+import { ParquetProblem } from '../../market/stored/parquet/decode.ts'
+import { readParquet } from '../../market/stored/parquet/parquet.ts'
 import { figuresOf } from '../../market/stored/parts.ts'
 import { checkCode } from '../../strategies/code-check.ts'
 import { type FundingMoment, fundingMoments } from '../../trading/funding.ts'
@@ -62,15 +63,18 @@ export async function readMarket(file: string, symbol: string, nowMs: number): P
 }
 
 const parquetMagic = 'PAR1'
-/** It has this machine for itself. */
-const parquetLimits = { mostRows: 5_000_000, mostBytes: 400 * 1024 * 1024 }
+/** The command has this machine for itself. A damaged file can keep the decoder busy for ever. */
+const parquetAllowance = (sizeBytes: number) => ({
+  limits: { mostRows: 5_000_000, mostBytes: 400 * 1024 * 1024 },
+  memoryMb: 4_096,
+  timeoutMs: 20_000 + sizeBytes / 100,
+})
 
 /** A row of the file is a line: the first one is line 2, behind the header. */
 async function csvOfParquet(bytes: Buffer, file: string): Promise<Buffer> {
   try {
-    return Buffer.from(
-      await parquetToCsv(new Uint8Array(bytes), ['time', ...figuresOf.candles], parquetLimits),
-    )
+    const allowance = parquetAllowance(bytes.byteLength)
+    return Buffer.from(await readParquet(bytes, ['time', ...figuresOf.candles], allowance))
   } catch (error) {
     if (!(error instanceof ParquetProblem)) throw error
     throw new UsageError(`${file} cannot be used: ${error.message}`)

@@ -67,3 +67,12 @@ test('a file whose columns overlap is refused before it takes the memory of each
     await assert.rejects(parquetToCsv(file, names, limits), /^ParquetProblem: its columns overlap\.$/)
   }
 })
+
+test('a damaged file that would be read for ever is given up', async () => {
+  // The length of a run is 0, so that the library goes on without getting further.
+  const endless = bytesOf(parquetCandles).with(66, 0)
+  await assert.rejects(
+    readParquet(endless, names, { limits, memoryMb: 64, timeoutMs: 2_000 }),
+    /^ParquetProblem: reading it takes too much memory or time\.$/,
+  )
+})

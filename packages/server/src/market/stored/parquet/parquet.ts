@@ -9,18 +9,26 @@ const program = new URL(`./worker${extname(import.meta.filename)}`, import.meta.
 /** What the thread is asked for. */
 export type ParquetTask = { bytes: Uint8Array<ArrayBuffer>; names: readonly string[]; limits: ParquetLimits }
 
-/** A longer series comes in several files. */
-const limits: ParquetLimits = { mostRows: 100_000, mostBytes: 64 * 1024 * 1024 }
-const memoryMb = 512
-/** The largest files take a second or two. */
-const timeoutMs = 10_000
+/** What the reading of one file may take. */
+export type ParquetAllowance = { limits: ParquetLimits; memoryMb: number; timeoutMs: number }
+
+/** For a request: a longer series comes in several files, and the largest ones take a second or two. */
+const ofRequest: ParquetAllowance = {
+  limits: { mostRows: 100_000, mostBytes: 64 * 1024 * 1024 },
+  memoryMb: 512,
+  timeoutMs: 10_000,
+}
 const tooMuch = 'reading it takes too much memory or time.'
 
 /**
  * The columns of a file with these names as CSV with a header.
  * @throws {ParquetProblem} if it is damaged, or takes too much memory or time
  */
-export async function readParquet(bytes: Uint8Array, names: readonly string[]): Promise<string> {
+export async function readParquet(
+  bytes: Uint8Array,
+  names: readonly string[],
+  { limits, memoryMb, timeoutMs }: ParquetAllowance = ofRequest,
+): Promise<string> {
   const task: ParquetTask = { bytes: new Uint8Array(bytes), names, limits }
   const worker = new Worker(program, {
     ...{ workerData: task, env: {}, execArgv: [] },
