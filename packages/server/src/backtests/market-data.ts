@@ -10,7 +10,8 @@ import {
 import type { Candles } from '../market/simulated/candle-file.ts'
 import { replayedIntervals } from '../market/simulated/replayed-candles.ts'
 import { indexAt } from '../market/simulated/replayed-price.ts'
-import { type ReplayCandle, replayCandle } from '../trading/replay.ts'
+import { FileCandle } from '../trading/replay.ts'
+import type { ReplayCandle } from '../trading/replay-bot.ts'
 import type { CandleColumns } from './traded.ts'
 
 /** A stretch without candles, longer than the duration of one. Times in Unix ms: the end of a candle, and the next opening. */
@@ -52,7 +53,7 @@ export class MarketData {
 
   /** A candle for the books, with its prices as decimal strings. */
   replayCandle(index: number): ReplayCandle {
-    return { ...replayCandle(this.candles, index), closedAt: this.endOf(index) }
+    return new FileCandle(this.candles, index, this.endOf(index))
   }
 
   /** The payload of the run at the end of a candle. `time` is when it opened, in Unix ms; `last` is its close. */

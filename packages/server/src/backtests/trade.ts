@@ -12,6 +12,7 @@ import type { BookedFill } from '../trading/memory-books.ts'
 import { type CandleEnd, ReplayBot, type ReplayOrigin, type ReplaySignal } from '../trading/replay-bot.ts'
 import { averageOf, countFill, netOf, noBooks, type Trade } from '../trading/statistics/trades.ts'
 import type { BotSettings, Side } from '../trading/types.ts'
+import { EquityColumns } from './equity-columns.ts'
 import type { Decided } from './host.ts'
 import type { MarketData } from './market-data.ts'
 import type { Reach } from './runs.ts'
@@ -47,7 +48,9 @@ export class TradePass {
   readonly #options: TradeOptions
   readonly #bot: ReplayBot
   readonly #followed: { decided: Decided; signal: ReplaySignal }[] = []
-  readonly #equity: EquityPoint[] = []
+  readonly #equity: EquityColumns
+  #lastEnd: CandleEnd | null = null
+  #lastPoint: Pick<EquityPoint, 'equity' | 'worst'> = { equity: 0, worst: 0 }
   #next: number
   /** Whether it has gone into the opening of candle `#next`. */
   #isOpen = false
@@ -56,6 +59,7 @@ export class TradePass {
     this.#options = options
     this.#bot = new ReplayBot(options.rules, options.settings, options.conditions)
     this.#next = options.first
+    this.#equity = new EquityColumns(options.keepsOnlyEnd ? 1 : Math.max(0, options.end - options.first))
   }
 
   /** Takes a signal, before it goes along a later candle. A signal from before its first candle is not followed. */
@@ -74,12 +78,25 @@ export class TradePass {
     const turns = new Turns()
     for (; this.#next < until; this.#next++) {
       const candle = data.replayCandle(this.#next)
-      const at = this.#isOpen ? await this.#bot.through(candle) : await this.#bot.along(candle)
-      this.#isOpen = false
-      if (keepsOnlyEnd) this.#equity.length = 0
-      this.#equity.push(pointOf(data.endOf(this.#next), at))
+      const isKept = !keepsOnlyEnd || this.#next + 1 === end
+      // No promise for each of a million candles on which nothing happens.
+      if (this.#isOpen || !this.#bot.isQuiet(candle)) {
+        const at = this.#isOpen ? await this.#bot.through(candle) : await this.#bot.along(candle)
+        this.#isOpen = false
+        if (isKept) this.#addPoint(candle.closedAt, at)
+      } else if (isKept) {
+        this.#addPoint(candle.closedAt, this.#bot.pass(candle))
+      } else {
+        this.#bot.skip(candle)
+      }
       if (turns.isOver) await turns.rest()
     }
+  }
+
+  #addPoint(timeMs: number, at: CandleEnd): void {
+    if (at !== this.#lastEnd) this.#lastPoint = pointOf(at)
+    this.#lastEnd = at
+    this.#equity.add({ timeMs, ...this.#lastPoint })
   }
 
   /** Goes as far as a run of code sees what happened. */
@@ -149,7 +166,8 @@ export class TradePass {
     await this.goTo(end)
     if (atEnd === 'close' && end > first) {
       const last = await this.#bot.end(data.replayCandle(end - 1))
-      this.#equity[this.#equity.length - 1] = pointOf(data.endOf(end - 1), last)
+      this.#equity.removeLast()
+      this.#addPoint(data.endOf(end - 1), last)
     }
     const reasons = this.#reasons()
     return {
@@ -250,9 +268,9 @@ function reasonOf(origin: ReplayOrigin | null): FillReason {
   return origin ?? 'signal'
 }
 
-function pointOf(timeMs: number, { equity, lowest }: CandleEnd): EquityPoint {
+function pointOf({ equity, lowest }: CandleEnd): Pick<EquityPoint, 'equity' | 'worst'> {
   const number = Number(plain(equity))
-  return { timeMs, equity: number, worst: lowest === equity ? number : Number(plain(lowest)) }
+  return { equity: number, worst: lowest === equity ? number : Number(plain(lowest)) }
 }
 
 /** An order with a limit waits for its price, and a liquidation takes the margin: they pay neither. */

@@ -20,13 +20,21 @@ export type Traded = {
   startMs: number
   endMs: number
   startEquity: number
-  equity: EquityPoint[]
+  equity: Equity
   fills: TradedFill[]
   closed: ClosedTrade[]
   /** In order of time. Absent: nothing was paid without a fill. */
   payments?: TradedPayment[]
   signals: FollowedSignal[]
   candles: CandleColumns[]
+}
+
+/** Points in order of time: an array, or {@link EquityColumns}. */
+export type Equity = Iterable<EquityPoint> & {
+  readonly length: number
+  /** A negative index counts from the end. */
+  at(index: number): EquityPoint | undefined
+  map<Value>(of: (point: EquityPoint, index: number) => Value): Value[]
 }
 
 /** The equity at the close of a candle, and the lowest that it was within that candle. */

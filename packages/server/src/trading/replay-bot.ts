@@ -1,9 +1,6 @@
 import { decimal, plain } from '../base/decimals.ts'
-import type { SignalOrigin } from '../db/schema.ts'
 import { NoSuchMarket } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
-import { conversionOf } from './amounts.ts'
-import { drawdownReached } from './drawdown-limit.ts'
 import { isThrough } from './entries/paper-resting.ts'
 import { followSignal, type RestingSignal, type SignalOutcome } from './follow-signal.ts'
 import { type FundingMoment, FundingUnknown, fundingOf } from './funding.ts'
@@ -12,37 +9,20 @@ import type { MarketConditions } from './market-conditions.ts'
 import { type BookedFill, type BookedPayment, MemoryBooks } from './memory-books.ts'
 import { PaperVenue } from './paper-venue.ts'
 import { planClose } from './plan.ts'
-import { bestOrder, type CandlePrices, worstOrder } from './protection/along-candle.ts'
+import { bestOrder, worstOrder } from './protection/along-candle.ts'
 import { ReplayedProtection } from './protection/replayed.ts'
+import type { ReplayCandle, ReplayOrder, ReplayOrigin, ReplayOutcome, ReplaySignal } from './replayed.ts'
 import { type CandleEnd, ReplayedEquity } from './replayed-equity.ts'
+import { reachesDrawdown, reachesLoss } from './replayed-limits.ts'
 import { isLiquidatedAt, type MarginEnd, marginEnd } from './replayed-margin.ts'
 import { ReplayedVolume } from './replayed-volume.ts'
-import { dayOf, lossReached, openLosses } from './risk.ts'
 import { paperTradeId } from './trade-ids.ts'
-import type { BookedOrder, BotSettings, OrderRequest, Position, TradeSignal } from './types.ts'
+import type { BotSettings, OrderRequest, Position } from './types.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-export type { CandleEnd }
-
-/**
- * Prices are decimal strings in quote currency; times are Unix milliseconds. `volume` is in base currency, and counts only
- * if the bot may trade a part of it.
- */
-export type ReplayCandle = CandlePrices & { openedAt: number; closedAt: number; volume?: number }
-
-export type ReplaySignal = Pick<TradeSignal, 'action' | 'at'> & { options?: TradeSignal['options'] }
-
-/** What asked for an order that no sender asked for. `end`: the replay is over, and closes what is open.
- * `liquidation`: the venue did. */
-export type ReplayOrigin = SignalOrigin | 'end' | 'liquidation'
-
-/** `origin`: what asked for it, as in the records of the service; `null`: a signal. */
-export type ReplayOrder = BookedOrder & { origin: ReplayOrigin | null }
+export type { CandleEnd, ReplayCandle, ReplayOrder, ReplayOrigin, ReplayOutcome, ReplaySignal }
 
 type ClosingSignal = Extract<SignalOutcome, { status: 'CLOSING' }>
-
-/** What became of a signal. */
-export type ReplayOutcome = { signal: ReplaySignal; outcome: SignalOutcome }
 
 /** A signal that is being followed. `at`: its age counts from then on. `cancelled`: why its order may rest no longer. */
 type Followed = {
@@ -166,6 +146,34 @@ export class ReplayBot {
   async along(candle: ReplayCandle): Promise<CandleEnd> {
     await this.open(candle)
     return await this.through(candle)
+  }
+
+  /** Whether nothing can happen along the next candle but that the price changes, and with it the equity. */
+  isQuiet({ openedAt, closedAt }: Pick<ReplayCandle, 'openedAt' | 'closedAt'>): boolean {
+    const { maxDailyLoss, maxDrawdown } = this.#settings
+    const isWaiting = this.#closing !== null || this.#resting !== null || this.#closesNext
+    const isWatched = maxDailyLoss !== null || maxDrawdown !== null
+    if (isWaiting || isWatched || this.#isDue(openedAt)) return false
+    if (this.#position.side === null) return true
+    const nextPayment = this.#funding[this.#nextFunding]?.at ?? Infinity
+    return !this.#isProtected && this.#marginEnd === null && nextPayment >= closedAt
+  }
+
+  /** `along` for a candle that is quiet, which takes a tenth of the time. */
+  pass(candle: ReplayCandle): CandleEnd {
+    this.skip(candle)
+    const { side } = this.#position
+    if (side === null) return this.#equity.flat
+    this.#equity.beginCandle()
+    this.#equity.see(side === 'long' ? candle.low : candle.high)
+    return this.#equity.at(this.#price)
+  }
+
+  /** `pass` for a candle whose equity nobody asks for. */
+  skip(candle: ReplayCandle): void {
+    this.#volume.beginCandle(candle.volume)
+    this.#pricedUntil = candle.closedAt
+    if (this.#position.side !== null) this.#priceIs(candle.close, candle.closedAt)
   }
 
   /** The beginning of `along`: until after the funding of the opening. */
@@ -455,8 +463,11 @@ export class ReplayBot {
   async #close({ closedAt, close }: ReplayCandle): Promise<CandleEnd> {
     this.#priceIs(close, closedAt)
     const end = this.#equity.at(close)
-    if (this.#settings.maxDailyLoss !== null) await this.#watchLoss(closedAt, close)
-    if (this.#settings.maxDrawdown !== null) await this.#watchDrawdown(closedAt, plain(end.equity))
+    const limited = { settings: this.#settings, rules: this.#rules, books: this.#books }
+    const { maxDailyLoss, maxDrawdown } = this.#settings
+    const isLost = maxDailyLoss !== null && (await reachesLoss(limited, closedAt, close))
+    const isFallen = maxDrawdown !== null && (await reachesDrawdown(limited, closedAt, plain(end.equity)))
+    if (isLost || isFallen) this.#closesNext = true
     return end
   }
 
@@ -466,31 +477,6 @@ export class ReplayBot {
     const { maintenanceRate } = this.#conditions
     if (maintenanceRate === undefined) return
     this.#marginEnd = marginEnd(this.#position, { settings: this.#settings, maintenanceRate })
-  }
-
-  /** What the service does every few seconds. A replay has no price that could convert amounts. */
-  async #watchLoss(now: number, price: string): Promise<void> {
-    const settings = this.#settings
-    if (conversionOf(settings, this.#rules) !== null) return
-    const held = (await this.#books.held()).map((each) => ({ ...each, price }))
-    const realised = await this.#books.realisedSince(dayOf(now))
-    const limitReachedAt = await this.#books.limitReachedAt()
-    const day = { realised, limitReachedAt, ...openLosses(held) }
-    const reached = lossReached({ settings, day, rate: null, now })
-    if (reached === null) return
-    await this.#books.reachLimit(reached)
-    this.#closesNext ||= settings.onLimit === 'close'
-  }
-
-  /** A replay has no owner who could reset it. */
-  async #watchDrawdown(now: number, equity: string): Promise<void> {
-    const { maxDrawdown } = this.#settings
-    if (maxDrawdown === null) return
-    const state = await this.#books.drawdown(equity)
-    const reached = drawdownReached({ ...state, maxDrawdown, equity: { amount: equity } }, now)
-    if (reached === null) return
-    await this.#books.reachDrawdown(reached)
-    this.#closesNext = true
   }
 }
 

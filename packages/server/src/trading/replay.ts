@@ -77,20 +77,45 @@ function pointOf(at: number, { balance, equity, lowest }: CandleEnd): EquityPoin
 
 /** The candles of a file, with the prices as written in the file. */
 export function* replayCandles(candles: Candles): Generator<ReplayCandle> {
-  for (let index = 0; index < candles.times.length; index++) yield replayCandle(candles, index)
+  for (let index = 0; index < candles.times.length; index++) {
+    yield new FileCandle(candles, index, candles.times[index]! + candles.periodMs)
+  }
 }
 
-/** One of them. */
-export function replayCandle(candles: Candles, index: number): ReplayCandle {
-  const openedAt = candles.times[index]!
-  return {
-    openedAt,
-    closedAt: openedAt + candles.periodMs,
-    open: textOf(candles.opens[index]!),
-    high: textOf(candles.highs[index]!),
-    low: textOf(candles.lows[index]!),
-    close: textOf(candles.closes[index]!),
-    volume: candles.volumes[index]!,
+/** One of them. Most of a million candles are read only in part, so it makes a text of a price when it is asked for. */
+export class FileCandle implements ReplayCandle {
+  readonly #candles: Candles
+  readonly #index: number
+  readonly closedAt: number
+
+  constructor(candles: Candles, index: number, closedAt: number) {
+    this.#candles = candles
+    this.#index = index
+    this.closedAt = closedAt
+  }
+
+  get openedAt(): number {
+    return this.#candles.times[this.#index]!
+  }
+
+  get open(): string {
+    return textOf(this.#candles.opens[this.#index]!)
+  }
+
+  get high(): string {
+    return textOf(this.#candles.highs[this.#index]!)
+  }
+
+  get low(): string {
+    return textOf(this.#candles.lows[this.#index]!)
+  }
+
+  get close(): string {
+    return textOf(this.#candles.closes[this.#index]!)
+  }
+
+  get volume(): number {
+    return this.#candles.volumes[this.#index]!
   }
 }
 

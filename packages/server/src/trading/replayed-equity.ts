@@ -16,6 +16,7 @@ export class ReplayedEquity {
   #size: Decimal | null = null
   /** The equity at a price of zero. */
   #worthless: Decimal
+  #flat: CandleEnd
   /** The lowest so far in the current candle; `null`: there was no position. */
   #lowest: Decimal | null = null
 
@@ -23,6 +24,7 @@ export class ReplayedEquity {
     this.#startBalance = decimal(startBalance)
     this.#balance = this.#startBalance
     this.#worthless = this.#startBalance
+    this.#flat = flatAt(this.#balance)
   }
 
   beginCandle(): void {
@@ -35,6 +37,7 @@ export class ReplayedEquity {
     this.#balance = this.#startBalance.plus(decimal(realised))
     this.#size = side === null ? null : side === 'long' ? decimal(size) : decimal(size).neg()
     this.#worthless = this.#balance.plus(decimal(unrealised(position, '0')))
+    this.#flat = flatAt(this.#balance)
   }
 
   /** The market has, or had, this price while the position is open. */
@@ -42,6 +45,11 @@ export class ReplayedEquity {
     if (this.#size === null) return
     const equity = this.#valueAt(price)
     if (this.#lowest === null || equity.lt(this.#lowest)) this.#lowest = equity
+  }
+
+  /** At any price, without a position. The same object until the books change. */
+  get flat(): CandleEnd {
+    return this.#flat
   }
 
   at(price: string): CandleEnd {
@@ -54,4 +62,8 @@ export class ReplayedEquity {
   #valueAt(price: string): Decimal {
     return this.#size === null ? this.#balance : this.#worthless.plus(this.#size.times(decimal(price)))
   }
+}
+
+function flatAt(balance: Decimal): CandleEnd {
+  return { balance, equity: balance, lowest: balance }
 }

@@ -6,7 +6,7 @@ import { type BacktestParts, type BotPlan, backtest, digestOf } from '../backtes
 import { noTrigger } from '../decide.ts'
 import { examine } from '../examination.ts'
 import { reportPage } from '../report/page/page.ts'
-import { type WalkWindow, walkForward } from '../sweep/walk-forward.ts'
+import { tradedSince, type WalkWindow, walkForward } from '../sweep/walk-forward.ts'
 import { writeCsv } from './csv-files.ts'
 import {
   checkParameters,
@@ -137,10 +137,7 @@ async function walkOf(all: readonly Done[], windows: readonly WalkWindow[]) {
   const shown = { windows: stepsOf(walked, candidates, plan.data) }
   const { startMs } = walked.backtest.traded
   // Each candidate is a trial, too: someone may have taken it instead.
-  const others = all.map(({ backtest: { traded } }) => {
-    const before = traded.equity.findLast(({ timeMs }) => timeMs <= startMs)?.equity ?? traded.startEquity
-    return { startEquity: before, equity: traded.equity.filter(({ timeMs }) => timeMs > startMs) }
-  })
+  const others = all.map(({ backtest: { traded } }) => tradedSince(traded, startMs))
   const done = { ...walked, bot, more: { walk_forward: shown.windows } }
   return { result: resultsOf([done], undefined, others)[0]!, shown }
 }

@@ -96,7 +96,7 @@ export function jsonOf({ plan, backtest, report }: Result) {
   return {
     report,
     ...(snake({ gaps: data.gaps(warmUp, end), decisions: backtest.decisions }) as object),
-    ...(snake({ signals, fills, closed, ...(payments && { payments }), equity }) as object),
+    ...(snake({ signals, fills, closed, ...(payments && { payments }), equity: [...equity] }) as object),
   }
 }
 

@@ -2,7 +2,7 @@
 import type { BacktestPartKind } from '../../db/schema.ts'
 import type { Backtest } from '../backtest.ts'
 import type { Decisions, RunMoment } from '../decide.ts'
-import type { EquityPoint, Traded } from '../traded.ts'
+import type { Equity, EquityPoint, Traded } from '../traded.ts'
 
 /** So many of each kind are kept. The report counts all. */
 export const mostRecords = 100_000
@@ -54,14 +54,16 @@ function pointRow({ timeMs, equity, worst }: EquityPoint) {
 }
 
 /** Of each group of points, the last one, with the lowest equity in the group. */
-function thinned(points: readonly EquityPoint[]): EquityPoint[] {
+function thinned(points: Equity): EquityPoint[] {
   const size = Math.ceil(points.length / mostPoints)
-  if (size <= 1) return [...points]
   const some: EquityPoint[] = []
-  for (let from = 0; from < points.length; from += size) {
-    const group = points.slice(from, from + size)
-    const worst = group.reduce((least, point) => Math.min(least, point.worst), Number.POSITIVE_INFINITY)
-    some.push({ ...group.at(-1)!, worst })
+  let [count, worst] = [0, Number.POSITIVE_INFINITY]
+  for (const point of points) {
+    count += 1
+    worst = Math.min(worst, point.worst)
+    if (count % size !== 0 && count < points.length) continue
+    some.push({ ...point, worst })
+    worst = Number.POSITIVE_INFINITY
   }
   return some
 }

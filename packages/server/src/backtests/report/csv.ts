@@ -33,7 +33,7 @@ export function csvLinesOf(file: CsvFile, traded: Traded): Iterable<string> {
   }
 }
 
-function* linesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Generator<string> {
+function* linesOf<Row>(columns: readonly Column<Row>[], rows: Iterable<Row>): Generator<string> {
   yield csvLine(columns.map(([name]) => name))
   for (const row of rows) yield csvLine(columns.map(([, cell]) => cell(row)))
 }

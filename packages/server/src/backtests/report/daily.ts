@@ -1,4 +1,4 @@
-import type { EquityPoint } from '../traded.ts'
+import type { Equity } from '../traded.ts'
 import { type Figure, type Undefined, undefinedBecause, using } from './figure.ts'
 
 export const dayMs = 86_400_000
@@ -10,7 +10,7 @@ export type DayOfEquity = { day: number; equity: number }
  * The equity at the end of each day. A candle that closes at midnight belongs to the day before it. A day without a close
  * is left out: its equity is not known.
  */
-export function dailyEquity(points: readonly EquityPoint[]): DayOfEquity[] {
+export function dailyEquity(points: Equity): DayOfEquity[] {
   const days: DayOfEquity[] = []
   for (const { timeMs, equity } of points) {
     const day = Math.floor((timeMs - 1) / dayMs)

@@ -1,4 +1,4 @@
-import type { EquityPoint } from '../traded.ts'
+import type { Equity, EquityPoint } from '../traded.ts'
 
 /**
  * A time during which the equity is below an earlier close. `depth` is the largest fall at a close, as a share of the peak;
@@ -9,7 +9,7 @@ export type Fall = { peakMs: number; untilMs: number; depth: number; amount: num
 type Close = Pick<EquityPoint, 'timeMs' | 'equity'>
 
 /** Every fall, in order of time. The first peak is the equity at the start, which is above zero. */
-export function fallsOf(start: Close, points: readonly Close[]): Fall[] {
+export function fallsOf(start: Close, points: Iterable<Close>): Fall[] {
   const falls: Fall[] = []
   let peak = start
   let fall: Fall | null = null
@@ -46,7 +46,7 @@ export function longestMs(falls: readonly Fall[]): number {
  * The deepest fall from a close, or from the start, to the worst equity within a later candle, as a share of the peak. It
  * may be above 1: with leverage, the equity can fall below zero.
  */
-export function deepestWithinCandles(startEquity: number, points: readonly EquityPoint[]): number {
+export function deepestWithinCandles(startEquity: number, points: Equity): number {
   let peak = startEquity
   let depth = 0
   for (const { equity, worst } of points) {

@@ -137,21 +137,21 @@ function digestOf(
   { equity, fills, closed, signals, payments = [] }: Traded,
 ): string {
   const hash = createHash('sha256').update(`${canonicalJson(result)}\n`)
-  for (let from = 0; from < equity.length; from += pointsAtOnce) {
-    hash.update(
-      equity
-        .slice(from, from + pointsAtOnce)
-        .map(pointLine)
-        .join(''),
-    )
+  let lines = ''
+  for (const point of equity) {
+    lines += pointLine(point)
+    if (lines.length < charactersAtOnce) continue
+    hash.update(lines)
+    lines = ''
   }
+  hash.update(lines)
   for (const records of [fills, closed, signals, payments]) {
     for (const record of records) hash.update(`${canonicalJson(record)}\n`)
   }
   return hash.digest('hex')
 }
 
-const pointsAtOnce = 1_000
+const charactersAtOnce = 50_000
 
 /** As `canonicalJson` writes it. A backtest has a million of them. */
 function pointLine({ equity, timeMs, worst }: EquityPoint): string {

@@ -50,7 +50,7 @@ function standardisedMoment(values: readonly number[], power: number): number {
 }
 
 /** The middle value, or the mean of both middle values. */
-export function median(values: readonly number[]): number {
+export function median(values: ArrayLike<number>): number {
   const sorted = Float64Array.from(values).sort()
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2

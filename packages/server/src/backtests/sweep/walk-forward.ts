@@ -6,6 +6,7 @@ import { type Backtest, type BotPlan, type DecidePlan, tradeDecided } from '../b
 import type { Decisions } from '../decide.ts'
 import type { MarketData } from '../market-data.ts'
 import { TradePass } from '../trade.ts'
+import type { EquityPoint, Traded } from '../traded.ts'
 
 /** Candles from `first`, before `end`. */
 export type Stretch = { first: number; end: number }
@@ -78,6 +79,17 @@ async function returnOf(
   for (const signal of decisions.signals) if (signal.index < stretch.end) pass.follow(signal)
   const { startEquity, equity } = await pass.finish()
   return startEquity > 0 ? 100 * ((equity.at(-1)?.equity ?? startEquity) / startEquity - 1) : 0
+}
+
+/** The equity after a time, in Unix ms, and what it was then. */
+export function tradedSince(traded: Traded, sinceMs: number): Pick<Traded, 'startEquity' | 'equity'> {
+  let { startEquity } = traded
+  const equity: EquityPoint[] = []
+  for (const point of traded.equity) {
+    if (point.timeMs > sinceMs) equity.push(point)
+    else startEquity = point.equity
+  }
+  return { startEquity, equity }
 }
 
 /** What the chosen ones decided in their tests. Runs and failures are those of all. */

@@ -199,20 +199,33 @@ const oneSymbol = undefinedBecause('The backtest does not have candles of exactl
 const profitsOf = (trades: readonly ClosedTrade[]) => trades.map(({ profit }) => profit)
 const daysOf = ({ peakMs, untilMs }: Fall) => (untilMs - peakMs) / dayMs
 
-type Bar = { timeMs: number; equity: number }
+/** In columns, because there may be a million. */
+type Bars = { times: Float64Array; equities: Float64Array }
 
 /** The equity at the close of each candle, with the time of its opening; the first one is above zero. */
-const bars = onceEach(({ traded: { equity, candles } }: Basis): Bar[] | Undefined => {
+const bars = onceEach(({ traded: { equity, candles } }: Basis): Bars | Undefined => {
   if (equity.length === 0) return noCandle
-  if (equity[0]!.equity <= 0) return undefinedBecause('The equity at the first close is not above zero.')
+  if (equity.at(0)!.equity <= 0) return undefinedBecause('The equity at the first close is not above zero.')
   const opens =
     candles.length === 1 && candles[0]!.timeMs.length === equity.length ? candles[0]!.timeMs : null
-  return equity.map((point, index) => ({ timeMs: opens?.[index] ?? point.timeMs - 1, equity: point.equity }))
+  const all: Bars = { times: new Float64Array(equity.length), equities: new Float64Array(equity.length) }
+  let index = 0
+  for (const point of equity) {
+    all.times[index] = opens?.[index] ?? point.timeMs - 1
+    all.equities[index] = point.equity
+    index += 1
+  }
+  return all
 })
+
+function* closesOf({ times, equities }: Bars): Generator<{ timeMs: number; equity: number }> {
+  for (const [index, timeMs] of times.entries()) yield { timeMs, equity: equities[index]! }
+}
 
 const falls = onceEach((basis: Basis): Fall[] | Undefined => {
   const all = bars(basis)
-  return all instanceof Undefined ? all : fallsOf(all[0]!, all)
+  if (all instanceof Undefined) return all
+  return fallsOf({ timeMs: all.times[0]!, equity: all.equities[0]! }, closesOf(all))
 })
 
 function depthOf(basis: Basis): Figure {
@@ -224,16 +237,17 @@ function eachFall(basis: Basis, of: (fall: Fall) => number, sumUp: (values: numb
 }
 
 function totalReturn(basis: Basis): Figure {
-  return using(bars(basis), (all) => all.at(-1)!.equity / all[0]!.equity - 1)
+  return using(bars(basis), ({ equities }) => equities.at(-1)! / equities[0]! - 1)
 }
 
 function cagr(basis: Basis): Figure {
   const all = bars(basis)
   if (all instanceof Undefined) return all
-  if (all.length < 2) return undefinedBecause('The backtest has fewer than 2 candles.')
-  const [first, last] = [all[0]!, all.at(-1)!]
-  if (last.equity < 0) return undefinedBecause('The equity at the end is below zero.')
-  return (last.equity / first.equity) ** ((365.25 * dayMs) / (last.timeMs - first.timeMs)) - 1
+  const { times, equities } = all
+  if (times.length < 2) return undefinedBecause('The backtest has fewer than 2 candles.')
+  const [first, last] = [equities[0]!, equities.at(-1)!]
+  if (last < 0) return undefinedBecause('The equity at the end is below zero.')
+  return (last / first) ** ((365.25 * dayMs) / (times.at(-1)! - times[0]!)) - 1
 }
 
 type Annual = { returns: number[]; periods: number; growth: number; volatility: number }
@@ -241,9 +255,11 @@ type Annual = { returns: number[]; periods: number; growth: number; volatility: 
 const annual = onceEach((basis: Basis): Annual | Undefined => {
   const all = bars(basis)
   if (all instanceof Undefined) return all
-  if (all.length < 2) return undefinedBecause('The backtest has fewer than 2 candles.')
+  if (all.times.length < 2) return undefinedBecause('The backtest has fewer than 2 candles.')
   const { periods, periodOf } = calendarOf(all)
-  const equities = [...new Map(all.map(({ timeMs, equity }) => [periodOf(timeMs), equity])).values()]
+  const lastOf = new Map<number | string, number>()
+  for (const { timeMs, equity } of closesOf(all)) lastOf.set(periodOf(timeMs), equity)
+  const equities = [...lastOf.values()]
   const returns = equities.slice(1).map((equity, index) => equity / equities[index]! - 1)
   if (returns.length < 2) {
     return undefinedBecause(`The backtest has ${returns.length} returns; at least 2 are needed.`)
@@ -259,17 +275,18 @@ const annual = onceEach((basis: Basis): Annual | Undefined => {
 })
 
 /** How many returns a year has, and which one a time belongs to: those of days, unless candles are as long as a week. */
-function calendarOf(all: readonly Bar[]): { periods: number; periodOf: (timeMs: number) => number | string } {
-  const period = median(all.slice(1).map(({ timeMs }, index) => timeMs - all[index]!.timeMs))
+function calendarOf({ times }: Bars): { periods: number; periodOf: (timeMs: number) => number | string } {
+  const period = median(times.subarray(1).map((timeMs, index) => timeMs - times[index]!))
   const periodDays = Math.floor(period / dayMs)
   if (periodDays === 7) return { periods: 52, periodOf: (timeMs) => Math.floor((timeMs / dayMs + 3) / 7) }
   if (periodDays === 31) return { periods: 12, periodOf: (timeMs) => isoOf(timeMs).slice(0, 7) }
   if (periodDays === 365) return { periods: 1, periodOf: (timeMs) => isoOf(timeMs).slice(0, 4) }
-  const weekend = all.filter(({ timeMs }) => [0, 6].includes(new Date(timeMs).getUTCDay())).length
-  const hasWeekends = weekend / all.length > (2 / 7) * 0.6
+  const weekend = times.reduce((count, timeMs) => count + Number(isWeekend(timeMs)), 0)
+  const hasWeekends = weekend / times.length > (2 / 7) * 0.6
   return { periods: hasWeekends ? 365 : 252, periodOf: (timeMs) => Math.floor(timeMs / dayMs) }
 }
 
+const isWeekend = (timeMs: number) => [0, 6].includes(new Date(timeMs).getUTCDay())
 const isoOf = (timeMs: number) => new Date(timeMs).toISOString()
 
 /** 0 if a return is −100 % or less. */
@@ -288,17 +305,22 @@ const beta = onceEach(({ traded: { equity, candles } }: Basis): Figure => {
   const close = candles.length === 1 ? candles[0]!.close : []
   if (close.length !== equity.length) return oneSymbol
   if (close.length < 3) return undefinedBecause('The backtest has fewer than 3 candles.')
-  if (equity.some((point) => point.equity <= 0)) return undefinedBecause('The equity falls to zero.')
-  const ours = logReturns(equity.map((point) => point.equity))
-  const market = logReturns(Array.from(close))
+  const equities = equity.map((point) => point.equity)
+  if (equities.some((value) => value <= 0)) return undefinedBecause('The equity falls to zero.')
+  const ours = logReturns(equities)
+  const market = logReturns(close)
   if (deviation(market) === 0) return undefinedBecause('The price never moved.')
   const [middle, marketMiddle] = [mean(ours), mean(market)]
   const products = market.map((value, index) => (value - marketMiddle) * (ours[index]! - middle))
   return sum(products) / sum(market.map((value) => (value - marketMiddle) ** 2))
 })
 
-function logReturns(values: readonly number[]): number[] {
-  return values.slice(1).map((value, index) => Math.log(value / values[index]!))
+function logReturns(values: ArrayLike<number>): number[] {
+  const returns: number[] = []
+  for (let index = 1; index < values.length; index++) {
+    returns.push(Math.log(values[index]! / values[index - 1]!))
+  }
+  return returns
 }
 
 function alpha(basis: Basis): Figure {
@@ -314,7 +336,7 @@ function alpha(basis: Basis): Figure {
 function exposure(basis: Basis): Figure {
   const all = bars(basis)
   if (all instanceof Undefined) return all
-  const times = all.map(({ timeMs }) => timeMs)
+  const { times } = all
   const spans = basis.trades
     .map(({ openedMs, closedMs }) => [barOf(times, openedMs), barOf(times, closedMs)] as const)
     .sort(([a], [b]) => a - b)
@@ -323,11 +345,11 @@ function exposure(basis: Basis): Figure {
     covered += Math.max(0, to - Math.max(from - 1, counted))
     counted = Math.max(counted, to)
   }
-  return (100 * covered) / all.length
+  return (100 * covered) / times.length
 }
 
 /** The place of the last candle that opened at or before a time. */
-function barOf(times: readonly number[], timeMs: number): number {
+function barOf(times: Float64Array, timeMs: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {
     const middle = (low + high) >> 1

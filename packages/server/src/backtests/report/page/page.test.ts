@@ -204,7 +204,7 @@ test('a thinned curve keeps its first, last, lowest and highest points', () => {
     timeMs,
     value: Math.sin(timeMs * 1.7) * (timeMs % 977),
   }))
-  const kept = thinned(points, { fromMs: 0, toMs: 50_000 })
+  const kept = thinned(points, points.length, { fromMs: 0, toMs: 50_000 })
   assert.ok(kept.length <= 4_004)
   assert.deepEqual([kept[0], kept.at(-1)], [points[0], points.at(-1)])
   const range = (all: typeof points) => [
@@ -226,7 +226,7 @@ test('the curve of buying and holding takes each symbol from its first opening',
     }
   }
   const candles = [columns('A', [0, 1, 2], 100, [110, 120, 130]), columns('B', [1, 2], 10, [20, 10])]
-  const curve = holdingCurve(tradedOf({ equity: daysOfEquity([1, 1, 1]), candles }))
+  const curve = [...holdingCurve(tradedOf({ equity: daysOfEquity([1, 1, 1]), candles }))]
   assert.deepEqual(
     curve.map(({ value }) => value),
     [1_050, 1_600, 1_150],
