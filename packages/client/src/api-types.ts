@@ -1269,6 +1269,12 @@ export type SignalBot = {
   max_position: string | null
   /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
   max_daily_loss: string | null
+  /** For paper bots: sizes are rounded down to it, in base currency, instead of the size step of the market; `null`: that of the market. */
+  size_step: string | null
+  /** For paper bots: the smallest order, in base currency, instead of the minimum of the market; `null`: that of the market. */
+  min_size: string | null
+  /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
+  min_notional: string | null
   limit_reached_at: string | null
   highest_equity: string | null
   drawdown_reached_at: string | null
@@ -1401,6 +1407,12 @@ export type SignalBotInList = {
   max_position: string | null
   /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
   max_daily_loss: string | null
+  /** For paper bots: sizes are rounded down to it, in base currency, instead of the size step of the market; `null`: that of the market. */
+  size_step: string | null
+  /** For paper bots: the smallest order, in base currency, instead of the minimum of the market; `null`: that of the market. */
+  min_size: string | null
+  /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
+  min_notional: string | null
   limit_reached_at: string | null
   highest_equity: string | null
   drawdown_reached_at: string | null
@@ -8311,6 +8323,12 @@ export type Operations = {
         max_position?: string | number | null | undefined
         /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
         max_daily_loss?: string | number | null | undefined
+        /** For paper bots: sizes are rounded down to it, in base currency, instead of the size step of the market; `null`: that of the market. */
+        size_step?: string | number | null | undefined
+        /** For paper bots: the smallest order, in base currency, instead of the minimum of the market; `null`: that of the market. */
+        min_size?: string | number | null | undefined
+        /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
+        min_notional?: string | number | null | undefined
       },
     ]
     answer: {
@@ -8425,6 +8443,12 @@ export type Operations = {
       max_position: string | null
       /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
       max_daily_loss: string | null
+      /** For paper bots: sizes are rounded down to it, in base currency, instead of the size step of the market; `null`: that of the market. */
+      size_step: string | null
+      /** For paper bots: the smallest order, in base currency, instead of the minimum of the market; `null`: that of the market. */
+      min_size: string | null
+      /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
+      min_notional: string | null
       limit_reached_at: string | null
       highest_equity: string | null
       drawdown_reached_at: string | null
@@ -8584,6 +8608,12 @@ export type Operations = {
         max_position?: string | number | null | undefined
         /** After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost. */
         max_daily_loss?: string | number | null | undefined
+        /** For paper bots: sizes are rounded down to it, in base currency, instead of the size step of the market; `null`: that of the market. */
+        size_step?: string | number | null | undefined
+        /** For paper bots: the smallest order, in base currency, instead of the minimum of the market; `null`: that of the market. */
+        min_size?: string | number | null | undefined
+        /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
+        min_notional?: string | number | null | undefined
       },
     ]
     answer: SignalBot
@@ -10348,6 +10378,12 @@ export type Operations = {
         slippage_rate?: string | number | undefined
         /** For paper bots: the distance between bid and ask, as a fraction of the current price. Each market order pays half of it, before slippage. */
         spread_rate?: string | number | undefined
+        /** For paper bots: sizes are rounded down to it, in base currency, instead of the size step of the market; `null`: that of the market. */
+        size_step?: string | number | null | undefined
+        /** For paper bots: the smallest order, in base currency, instead of the minimum of the market; `null`: that of the market. */
+        min_size?: string | number | null | undefined
+        /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
+        min_notional?: string | number | null | undefined
         /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
         protection?:
           | {

@@ -3,13 +3,22 @@ import { type Static, Type } from 'typebox'
 import { decimal as decimalOf, plain } from '../base/decimals.ts'
 import { AppError, type ErrorDetail } from '../base/errors.ts'
 import type { BotSettings } from '../db/schema.ts'
-import { currencyOfAmount, sidesOf } from '../trading/amounts.ts'
+import { currencyOfAmount } from '../trading/amounts.ts'
 import { EntryBody, EntryRecord } from '../trading/entries/schemas.ts'
 import { readEntry } from '../trading/entries/settings.ts'
 import { WrongLevel } from '../trading/protection/levels.ts'
 import { ProtectionBody, ProtectionRecord } from '../trading/protection/schemas.ts'
 import { readDistance, readWhole } from '../trading/protection/settings.ts'
 import { defaultUnprotected } from '../trading/protection/unprotected.ts'
+import {
+  InvalidValue,
+  type Limits,
+  readCurrency,
+  readDecimal,
+  readMarket,
+  readPercent,
+  readSymbols,
+} from './setting-values.ts'
 
 /** The settings of a new bot, where its owner gives none. The currency depends on its symbols and its exchange. */
 export const defaultSettings: BotSettings = {
@@ -35,9 +44,6 @@ export const defaultSettings: BotSettings = {
   delaySeconds: 0,
 }
 
-/** Both limits are allowed values. */
-type Limits = { least: string; most: string }
-
 // The same limits as for the size of any order.
 const money: Limits = { least: String(leastOrderSize), most: plain(decimalOf(String(mostOrderSize))) }
 // A fraction. Anyone who writes more than half of the price means percent.
@@ -52,10 +58,10 @@ const decimalLimits = {
   // 0 is refused: it could mean "nothing" or "no limit".
   max_position: money,
   max_daily_loss: money,
+  size_step: money,
+  min_size: { ...money, least: '0' },
+  min_notional: { ...money, least: '0' },
 } satisfies Record<string, Limits>
-
-// A bot that may lose all of its equity has no limit.
-const percent: Limits = { least: '0.01', most: '99.99' }
 
 type DecimalField = keyof typeof decimalLimits
 
@@ -65,10 +71,6 @@ const directions = ['both', 'long', 'short'] as const
 const marginModes = ['cross', 'isolated'] as const
 /** Above that of any exchange. */
 const mostLeverage = 500
-
-const mostDecimalPlaces = 18
-const mostSymbols = 100
-const longestSymbol = 64
 
 // Wide limits, because every number in a request needs some. `decimalLimits` has the real ones.
 const JsonNumber = Type.Number({ minimum: -1e15, maximum: 1e15 })
@@ -92,6 +94,12 @@ const texts = {
   max_position: 'The maximum value of a position, in `amount_currency`; `null`: no limit.',
   max_daily_loss:
     'After a loss of this size, in `amount_currency`, the bot opens nothing more on that UTC day; `null`: no limit. It counts what the bot realised on that day, and what its open positions have lost.',
+  size_step:
+    'For paper bots: sizes are rounded down to it, in base currency, instead of the size step of the market; `null`: that of the market.',
+  min_size:
+    'For paper bots: the smallest order, in base currency, instead of the minimum of the market; `null`: that of the market.',
+  min_notional:
+    'For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market.',
 } satisfies Record<DecimalField, string>
 
 const common = {
@@ -188,6 +196,9 @@ export const settableSettings = {
   start_balance: DecimalOrNull(texts.start_balance),
   max_position: DecimalOrNull(texts.max_position),
   max_daily_loss: DecimalOrNull(texts.max_daily_loss),
+  size_step: DecimalOrNull(texts.size_step),
+  min_size: DecimalOrNull(texts.min_size),
+  min_notional: DecimalOrNull(texts.min_notional),
 }
 
 const text = (field: DecimalField) => Type.String({ description: texts[field] })
@@ -215,6 +226,9 @@ export const shownSettings = {
   start_balance: textOrNull('start_balance'),
   max_position: textOrNull('max_position'),
   max_daily_loss: textOrNull('max_daily_loss'),
+  size_step: textOrNull('size_step'),
+  min_size: textOrNull('min_size'),
+  min_notional: textOrNull('min_notional'),
 }
 
 const Changes = Type.Partial(Type.Object(settableSettings))
@@ -260,6 +274,9 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     startBalance: decimal('start_balance'),
     maxPosition: decimal('max_position'),
     maxDailyLoss: decimal('max_daily_loss'),
+    sizeStep: decimal('size_step'),
+    minSize: decimal('min_size'),
+    minNotional: decimal('min_notional'),
     onLimit: body.on_limit,
     maxDrawdown: drawdown == null ? drawdown : check('max_drawdown', () => readPercent(drawdown)),
     maxOpenPositions: body.max_open_positions,
@@ -302,6 +319,9 @@ export function presentSettings(settings: BotSettings) {
     start_balance: settings.startBalance,
     max_position: settings.maxPosition,
     max_daily_loss: settings.maxDailyLoss,
+    size_step: settings.sizeStep ?? null,
+    min_size: settings.minSize ?? null,
+    min_notional: settings.minNotional ?? null,
     on_limit: settings.onLimit,
     max_drawdown: settings.maxDrawdown === null ? null : `${settings.maxDrawdown}%`,
     max_open_positions: settings.maxOpenPositions,
@@ -318,64 +338,4 @@ export function presentSettings(settings: BotSettings) {
     unprotected_seconds: settings.unprotectedSeconds ?? defaultUnprotected.seconds,
     on_unprotected: settings.onUnprotected ?? defaultUnprotected.action,
   }
-}
-
-/** The message completes a sentence that begins with the field, such as "body.amount …". */
-class InvalidValue extends Error {}
-
-function readDecimal(given: string | number, { least, most }: Limits): string {
-  // The shortest text of the number. Up to 15 digits, that is what the sender wrote.
-  const written = String(given).trim()
-  const isPlain = typeof given === 'number' || /^-?\d+(?:\.\d+)?$/.test(written)
-  if (!isPlain) throw new InvalidValue('must be a decimal number, such as 12.5')
-  const value = parseDecimal(written)
-  if (value.lt('0')) throw new InvalidValue(`must not be negative, got ${written}`)
-  if (value.lt(least) || value.gt(most))
-    throw new InvalidValue(`must be from ${least} to ${most}, got ${written}`)
-  // Also for `-0`.
-  const text = value.eq('0') ? '0' : plain(value)
-  const places = text.split('.')[1]?.length ?? 0
-  if (places > mostDecimalPlaces) {
-    throw new InvalidValue(`must have at most ${mostDecimalPlaces} digits after the point, got ${places}`)
-  }
-  return text
-}
-
-/** @returns the number before the sign */
-function readPercent(given: string): string {
-  const [, number] = /^(\d+(?:\.\d+)?)\s*%$/.exec(given.trim()) ?? []
-  if (number === undefined)
-    throw new InvalidValue(`must be a percentage such as 20%, got ${JSON.stringify(given)}`)
-  return readDecimal(number, percent)
-}
-
-function parseDecimal(text: string) {
-  try {
-    return decimalOf(text)
-  } catch {
-    throw new InvalidValue(`is a number that is too large or too small: ${text.slice(0, 40)}`)
-  }
-}
-
-function readCurrency(given: string): string {
-  const currency = given.trim().toUpperCase()
-  if (/^[A-Z\d]{2,12}$/.test(currency)) return currency
-  throw new InvalidValue(`must be 2 to 12 letters and digits, such as USDT, got ${JSON.stringify(given)}`)
-}
-
-function readMarket(given: string): string {
-  const market = given.trim().toUpperCase()
-  if (sidesOf(market) !== null) return market
-  throw new InvalidValue(`must be a market such as BTC/USDT, got ${JSON.stringify(given)}`)
-}
-
-function readSymbols(text: string | null): string[] {
-  const symbols = (text ?? '').split(',').map((symbol) => symbol.trim())
-  const named = [...new Set(symbols)].filter((symbol) => symbol !== '')
-  if (named.length > mostSymbols)
-    throw new InvalidValue(`must name at most ${mostSymbols} symbols, got ${named.length}`)
-  if (named.some((symbol) => symbol.length > longestSymbol)) {
-    throw new InvalidValue(`must not name a symbol of more than ${longestSymbol} characters`)
-  }
-  return named
 }

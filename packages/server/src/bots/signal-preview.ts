@@ -10,6 +10,7 @@ import type { Market } from '../market/market.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import { type BotPlan, mostPlans } from '../signals/bot-plans.ts'
 import { whyNoLimits } from '../trading/live/dialects/index.ts'
+import { rulesOfBot } from '../trading/paper-rules.ts'
 import { type Rehearsal, rehearse } from '../trading/rehearsal.ts'
 import type { Action, OrderRequest, TradeSignal, Venue } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
@@ -118,7 +119,7 @@ export class SignalPreviewer {
     const { settings, mode } = bot
     const signal: TradeSignal = { botSignalId: 0, action, symbol, price: null, options, at: Date.now() }
     return rehearse({
-      ...{ signal, settings, mode, stop, now: Date.now, market: this.#marketOf(place) },
+      ...{ signal, settings, mode, stop, now: Date.now, market: this.#marketOf(place, bot) },
       books: new DatabaseBooks({
         database,
         // It only reads.
@@ -141,10 +142,10 @@ export class SignalPreviewer {
     return (worth?.held ?? []).filter(({ botId }) => botId !== id)
   }
 
-  #marketOf(place: CatalogueExchange): Pick<Venue, 'rules' | 'price' | 'whyNoLimits'> {
+  #marketOf(place: CatalogueExchange, bot: Attached['bot']): Pick<Venue, 'rules' | 'price' | 'whyNoLimits'> {
     const { market } = this.#parts
     return {
-      rules: (symbol) => market.rules(place, symbol),
+      rules: async (symbol) => rulesOfBot(bot, await market.rules(place, symbol)),
       whyNoLimits: whyNoLimits(place),
       price: async (symbol) => {
         const found = await market.price(place, symbol)

@@ -11,6 +11,7 @@ import { type Equity, equityOf } from '../trading/drawdown-limit.ts'
 import { costsOf, type Funds, fundsOf, leastFeeRateOf, type PricedOpening } from '../trading/equity-size.ts'
 import { flatPosition } from '../trading/ledger.ts'
 import { lateStopRefusal } from '../trading/liquidation.ts'
+import { rulesOfBot } from '../trading/paper-rules.ts'
 import { planOpening } from '../trading/plan.ts'
 import { protectionOfOpening, stopOfOpening } from '../trading/protection/opening.ts'
 import { riskRefusal } from '../trading/risk.ts'
@@ -148,7 +149,7 @@ export class SizePreviewer {
     })
     let rules: MarketRules
     try {
-      rules = await this.#parts.market.rules(venue, spelling)
+      rules = rulesOfBot({ mode, settings }, await this.#parts.market.rules(venue, spelling))
     } catch (error) {
       if (error instanceof NoSuchMarket)
         return { symbol: spelling, price: null, status: 'REFUSED', reason: error.message }

@@ -9,15 +9,17 @@ import { mostPreviewed, type SizePreview, type SizePreviewer } from './size-prev
 
 const { symbol, amount, amount_unit, amount_currency, amount_rate, max_position } = settableSettings
 const { start_balance, fee_rate, slippage_rate, spread_rate } = settableSettings
+const { size_step, min_size, min_notional } = settableSettings
 const { protection, require_stop, max_stop_distance, leverage, margin_mode } = settableSettings
 const settings = { symbol, amount, amount_unit, amount_currency, amount_rate, max_position }
 const costs = { start_balance, fee_rate, slippage_rate, spread_rate }
+const orders = { size_step, min_size, min_notional }
 const stops = { protection, require_stop, max_stop_distance, leverage, margin_mode }
 
 const PreviewBody = Type.Object(
   {
     exchange_id: { ...Id, description: 'An enabled exchange, or the simulated market.' },
-    ...Type.Partial(Type.Object({ ...settings, ...costs, ...stops })).properties,
+    ...Type.Partial(Type.Object({ ...settings, ...costs, ...orders, ...stops })).properties,
     mode: Type.Optional(
       Type.Enum(['paper', 'live'], {
         description: 'Of the bot, for a part of its equity. Default: `paper`.',

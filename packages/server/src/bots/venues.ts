@@ -5,6 +5,7 @@ import { type ExchangeConnections, UnreadableCredentials } from '../connections/
 import type { Market } from '../market/market.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import { LiveVenue } from '../trading/live/live-venue.ts'
+import { rulesOfBot } from '../trading/paper-rules.ts'
 import {
   type PaperBooks,
   type PaperMarket,
@@ -76,7 +77,7 @@ export class BotVenues {
     if (place === undefined) throw new VenueUnreachable('The exchange of the bot is not in the catalogue.')
     const price = (symbol: string) => this.#price(place, symbol)
     if (bot.mode === 'live') return this.#openLive(bot, place, price)
-    const rules = (symbol: string) => this.#parts.market.rules(place, symbol)
+    const rules = async (symbol: string) => rulesOfBot(bot, await this.#parts.market.rules(place, symbol))
     const follow: PaperMarket['follow'] = (symbol, onPrice) =>
       this.#parts.market.follow(place, symbol, (quote) => onPrice(String(quote.price)))
     const rangeSince = (symbol: string, since: number) => this.#rangeSince(bot, symbol, since)

@@ -10,6 +10,7 @@ import { Notice } from '../../parts/Notice.tsx'
 import type { Choices } from './choices.ts'
 import { LimitFields } from './LimitFields.tsx'
 import { Missing } from './Missing.tsx'
+import { PaperFields } from './PaperFields.tsx'
 import { SizeExample } from './SizeExample.tsx'
 import { StopFields } from './StopFields.tsx'
 import { newBotTexts, textsOf } from './settings.ts'
@@ -192,28 +193,7 @@ export function BotFields({
             mode === 'live' ? 'Empty: the money of the account.' : 'The bot can spend this and its profit.'
           }
         />
-        {mode === 'paper' && (
-          <>
-            <TextField
-              {...field('fee_rate')}
-              label="Fee"
-              inputMode="decimal"
-              hint="Of the value of each fill: 0.001 is 0.1 %."
-            />
-            <TextField
-              {...field('slippage_rate')}
-              label="Slippage"
-              inputMode="decimal"
-              hint="Of the price of each order: 0.0005 is 0.05 %."
-            />
-            <TextField
-              {...field('spread_rate')}
-              label="Spread"
-              inputMode="decimal"
-              hint="Between bid and ask, of the price: each market order pays half of it."
-            />
-          </>
-        )}
+        {mode === 'paper' && <PaperFields field={field} />}
       </FieldGroup>
     </>
   )

@@ -11,6 +11,9 @@ export const decimalFields = [
   'fee_rate',
   'slippage_rate',
   'spread_rate',
+  'size_step',
+  'min_size',
+  'min_notional',
   'start_balance',
 ] as const
 const countFields = ['max_open_positions', 'leverage'] as const
@@ -60,6 +63,9 @@ const nullable: readonly string[] = [
   'amount_rate',
   'max_position',
   'max_daily_loss',
+  'size_step',
+  'min_size',
+  'min_notional',
   'start_balance',
   'max_open_positions',
   'leverage',

@@ -15,6 +15,9 @@ const fields = [
   'fee_rate',
   'slippage_rate',
   'spread_rate',
+  'size_step',
+  'min_size',
+  'min_notional',
   'max_stop_distance',
 ] as const
 

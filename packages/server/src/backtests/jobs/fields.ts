@@ -26,11 +26,14 @@ const Answer = Type.Object({
   text: Type.String({ maxLength: 262_144 }),
 })
 
+/** The market is the same for all bots of a backtest: see `market`. */
+const { size_step: _step, min_size: _size, min_notional: _notional, ...ofBots } = settableSettings
+
 const BotSettingsBody = Type.Partial(
   Type.Object({
     id: { ...Id, description: 'One of your signal bots, whose settings count unless you give others.' },
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    ...settableSettings,
+    ...ofBots,
   }),
 )
 

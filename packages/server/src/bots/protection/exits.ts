@@ -38,7 +38,7 @@ export type ExitOutcome = StoredClose | 'none' | 'dust' | 'kept'
 type Close = Extract<NextStep, { step: 'close' }>
 
 /** A position that may have to be closed. */
-export type ToExit = Omit<WatchedPosition, 'userId' | 'missedSince' | 'kept'> &
+export type ToExit = Omit<WatchedPosition, 'userId' | 'missedSince' | 'kept' | 'rules'> &
   Partial<Pick<WatchedPosition, 'kept'>>
 
 export type ExitOptions = {

@@ -1,5 +1,6 @@
 import type { Database, PreparedStatement } from '../../db/database.ts'
 import type { Protection, ProtectionState } from '../../db/schema.ts'
+import type { PaperRules } from '../../trading/paper-rules.ts'
 import type { Marks, Protected } from '../../trading/protection/plan.ts'
 import type { ProtectionRow } from './rows.ts'
 
@@ -10,6 +11,8 @@ export type WatchedPosition = {
   userId: number
   exchangeId: number
   generation: number
+  /** What replaces the rules of the market on paper; `null`: nothing. */
+  rules: PaperRules | null
   state: ProtectionState
   settings: Protection
   position: Protected
@@ -26,6 +29,8 @@ export type NewMarks = Pick<WatchedPosition, 'botId' | 'symbol' | 'generation' |
 const readSql = `
 select p.bot_id || ' ' || p.symbol, json_build_object('botId', p.bot_id, 'symbol', p.symbol, 'userId', b.user_id, 'exchangeId', b.exchange_id,
   'generation', p.generation, 'state', p.state, 'settings', p.settings,
+  'rules', case b.mode when 'paper' then json_build_object('sizeStep', b.settings->'sizeStep',
+    'minSize', b.settings->'minSize', 'minNotional', b.settings->'minNotional') end,
   'position', json_build_object('side', q.side, 'size', trim_scale(q.size)::text,
     'entryPrice', trim_scale(q.entry_price)::text, 'openedSize', trim_scale(p.opened_size)::text,
     'openedAt', round(extract(epoch from p.opened_at) * 1000)),

@@ -9,6 +9,7 @@ import type { Database } from '../../db/database.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Market } from '../../market/market.ts'
 import type { MarketRules } from '../../market/rules.ts'
+import { rulesOnPaper } from '../../trading/paper-rules.ts'
 import { isBetter } from '../../trading/protection/levels.ts'
 import type { MissedCourse } from '../../trading/protection/missed.ts'
 import {
@@ -286,11 +287,14 @@ export class ProtectionWatch {
     announceSignal(onChange, outcome.signalId)
   }
 
-  async #rulesOf({ exchangeId, symbol }: WatchedPosition): Promise<MarketRules | null> {
+  async #rulesOf({ exchangeId, symbol, rules: own }: WatchedPosition): Promise<MarketRules | null> {
     const { catalogue, market } = this.#parts
     const place = catalogue.find(exchangeId)
     if (place === undefined) return null
-    const rules = market.rules(place, symbol).catch(() => null)
+    const rules = market
+      .rules(place, symbol)
+      .then((found) => rulesOnPaper(own, found))
+      .catch(() => null)
     return Promise.race([rules, sleep(rulesPatienceMs, null, { ref: false })])
   }
 

@@ -119,6 +119,10 @@ export type BotSettings = {
   slippageRate: string
   /** Between the best bid and the best ask, as a fraction of the price in the middle. Absent: none. */
   spreadRate?: string
+  /** What orders must keep to, instead of the rules of the market. `null` or absent: those of the market. */
+  sizeStep?: string | null
+  minSize?: string | null
+  minNotional?: string | null
   /** `null`: the equity of the account before the first fill, which a live bot does not know yet. */
   startBalance: string | null
   /** Risk limits; `null`: none. */

@@ -1,0 +1,46 @@
+import { TextField } from '../../parts/Field.tsx'
+import type { FieldOf } from './LimitFields.tsx'
+
+/** What a paper bot assumes about its market. */
+export function PaperFields({ field }: { field: FieldOf }) {
+  return (
+    <>
+      <TextField
+        {...field('fee_rate')}
+        label="Fee"
+        inputMode="decimal"
+        hint="Of the value of each fill: 0.001 is 0.1 %."
+      />
+      <TextField
+        {...field('slippage_rate')}
+        label="Slippage"
+        inputMode="decimal"
+        hint="Of the price of each order: 0.0005 is 0.05 %."
+      />
+      <TextField
+        {...field('spread_rate')}
+        label="Spread"
+        inputMode="decimal"
+        hint="Between bid and ask, of the price: each market order pays half of it."
+      />
+      <TextField
+        {...field('size_step')}
+        label="Size step"
+        inputMode="decimal"
+        hint="Sizes are rounded down to it, in base currency. Empty: that of the market."
+      />
+      <TextField
+        {...field('min_size')}
+        label="Smallest size"
+        inputMode="decimal"
+        hint="Of an order, in base currency. Empty: that of the market."
+      />
+      <TextField
+        {...field('min_notional')}
+        label="Smallest value"
+        inputMode="decimal"
+        hint="Of an order, in quote currency. Empty: that of the market."
+      />
+    </>
+  )
+}
