@@ -1196,6 +1196,8 @@ export type SignalBot = {
   unprotected_seconds: number
   /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
   on_unprotected: 'close' | 'watch'
+  /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
+  latency_ms: number
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
   /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
@@ -1334,6 +1336,8 @@ export type SignalBotInList = {
   unprotected_seconds: number
   /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
   on_unprotected: 'close' | 'watch'
+  /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
+  latency_ms: number
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
   delay_seconds: number
   /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
@@ -8235,6 +8239,8 @@ export type Operations = {
         unprotected_seconds?: number | undefined
         /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
         on_unprotected?: 'close' | 'watch' | undefined
+        /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
+        latency_ms?: number | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
         /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
@@ -8370,6 +8376,8 @@ export type Operations = {
       unprotected_seconds: number
       /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
       on_unprotected: 'close' | 'watch'
+      /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
+      latency_ms: number
       /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
       delay_seconds: number
       /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
@@ -8520,6 +8528,8 @@ export type Operations = {
         unprotected_seconds?: number | undefined
         /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
         on_unprotected?: 'close' | 'watch' | undefined
+        /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
+        latency_ms?: number | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
         delay_seconds?: number | undefined
         /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */

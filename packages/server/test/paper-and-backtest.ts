@@ -1,9 +1,10 @@
 /** The same signals at the same prices, through a running paper bot and through a backtest. */
 import assert from 'node:assert/strict'
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, inArray } from 'drizzle-orm'
+import { Delays } from '../src/bots/delays.ts'
 import { BotVenues } from '../src/bots/venues.ts'
 import type { Database } from '../src/db/database.ts'
-import { type BotSettings, fills, payments, positions } from '../src/db/schema.ts'
+import { type BotSettings, botSignals, fills, payments, positions } from '../src/db/schema.ts'
 import { Market } from '../src/market/market.ts'
 import type { MarketVenue } from '../src/market/price-source.ts'
 import type { MarketRules } from '../src/market/rules.ts'
@@ -70,7 +71,10 @@ export async function readBooks({ db }: Pick<Database, 'db'>, botId: number): Pr
   }
 }
 
-/** Goes along the steps with a paper bot of the database: the code of the service, from the stored signal to the books. */
+/**
+ * Goes along the steps with a paper bot of the database: the code of the service, from the stored signal to the books.
+ * With a latency, a signal waits until the next step.
+ */
 export async function onPaper(
   database: TestDatabase,
   settings: Partial<BotSettings>,
@@ -83,21 +87,47 @@ export async function onPaper(
       openVenue: (bot) => venues.open(bot, test.parts.openBooks(bot)),
     },
   })
+  const isLate = (settings.latencyMs ?? 0) > 0
+  const delays = new Delays({
+    ...{ database: test.database, sweepMs: 60_000, onError: (error) => assert.fail(`${error}`) },
+    onReleased: () => test.processor.wake(),
+  })
+  delays.start()
   try {
-    let sent = 0
+    let [sent, waiting] = [0, [] as number[]]
     for (const { price, signal, options } of steps) {
       await setPrice(price)
+      if (waiting.length > 0) {
+        await passLatency(test.database, waiting)
+        delays.expect(0)
+        await test.ended(sent)
+        waiting = []
+      }
       if (signal === undefined) continue
-      await test.send(futuresRules.symbol, signal, options)
+      const id = await test.send(futuresRules.symbol, signal, options)
+      sent += 1
+      if (isLate) {
+        await test.database.db
+          .update(botSignals)
+          .set({ status: 'DELAYED', dueAt: new Date(Date.now() + 3_600_000) })
+          .where(eq(botSignals.id, id))
+        waiting.push(id)
+        continue
+      }
       test.processor.wake()
-      await test.ended(++sent)
+      await test.ended(sent)
     }
     assert.deepEqual(test.errors, [])
     return await readBooks(test.database, test.botId)
   } finally {
+    await delays.stop()
     await test.processor.stop()
     await close()
   }
+}
+
+async function passLatency({ db }: Database, ids: number[]): Promise<void> {
+  await db.update(botSignals).set({ dueAt: new Date() }).where(inArray(botSignals.id, ids))
 }
 
 /** Goes along the steps with a backtest, in which each price is a candle. */

@@ -5,7 +5,6 @@ import { decimal, plain } from '../base/decimals.ts'
 export const leastSize = '0.00000001'
 /** The maintenance margin of the lowest tier of a large market at several exchanges. */
 export const usualMaintenance = '0.005'
-export const longestLatencyMs = 3_600_000
 export const mostFundingHours = 168
 
 /** A decimal number that is not negative; `null` for anything else. */

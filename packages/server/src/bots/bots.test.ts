@@ -56,6 +56,7 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     max_signal_age_seconds: 60,
     leverage: null,
     margin_mode: null,
+    latency_ms: 0,
     delay_seconds: 0,
     created_at,
     updated_at,

@@ -223,7 +223,7 @@ export class Bots {
     const now = new Date()
     const mustClose = !isNewLimit && closesFromNowOn(before, after, now)
     const hasCloses = mustClose && (await queueLimitCloses(tx, after, now)).symbols.length > 0
-    return { id, hasSignals: hasCloses || settings?.delaySeconds !== undefined }
+    return { id, hasSignals: hasCloses || isNewDelay(before, after) }
   }
 
   /** After the commit of a change, the bot follows what it has to, and live streams show it. */

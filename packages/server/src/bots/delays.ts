@@ -82,14 +82,22 @@ export class Delays {
   }
 }
 
-export function isNewDelay({ settings: before }: Bot, { settings: after }: Bot): boolean {
-  return before.delaySeconds !== after.delaySeconds
+export function isNewDelay(before: Bot, after: Bot): boolean {
+  return delayMsOf(before) !== delayMsOf(after)
+}
+
+/** How long a bot waits before it follows a signal. The statement that routes signals says the same: `signals/routing.ts`. */
+function delayMsOf({
+  mode,
+  settings: { delaySeconds, latencyMs = 0 },
+}: Pick<Bot, 'mode' | 'settings'>): number {
+  return delaySeconds * 1_000 + (mode === 'paper' ? latencyMs : 0)
 }
 
 /** Applies a new delay to the signals that the bot delays already. They keep their order. */
-export async function delayAnew(tx: Db, { id, settings: { delaySeconds } }: Bot): Promise<void> {
+export async function delayAnew(tx: Db, bot: Bot): Promise<void> {
   await tx
     .update(botSignals)
-    .set({ dueAt: sql`${botSignals.queuedAt} + make_interval(secs => ${delaySeconds}::float8)` })
-    .where(and(eq(botSignals.botId, id), eq(botSignals.status, 'DELAYED')))
+    .set({ dueAt: sql`${botSignals.queuedAt} + ${delayMsOf(bot)}::float8 * interval '1 millisecond'` })
+    .where(and(eq(botSignals.botId, bot.id), eq(botSignals.status, 'DELAYED')))
 }

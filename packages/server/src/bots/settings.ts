@@ -6,6 +6,7 @@ import type { BotSettings } from '../db/schema.ts'
 import { currencyOfAmount } from '../trading/amounts.ts'
 import { EntryBody, EntryRecord } from '../trading/entries/schemas.ts'
 import { readEntry } from '../trading/entries/settings.ts'
+import { longestLatencyMs } from '../trading/market-conditions.ts'
 import { WrongLevel } from '../trading/protection/levels.ts'
 import { ProtectionBody, ProtectionRecord } from '../trading/protection/schemas.ts'
 import { readDistance, readWhole } from '../trading/protection/settings.ts'
@@ -155,6 +156,12 @@ const common = {
     description:
       '`close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange.',
   }),
+  latency_ms: Type.Integer({
+    minimum: 0,
+    maximum: longestLatencyMs,
+    description:
+      'For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency.',
+  }),
   delay_seconds: Type.Integer({
     minimum: 0,
     maximum: 86_400,
@@ -285,6 +292,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     direction: body.direction,
     leverage: body.leverage,
     marginMode: body.margin_mode,
+    latencyMs: body.latency_ms,
     delaySeconds: body.delay_seconds,
     protection: body.protection === null ? null : protection?.whole,
     entry: body.entry === null ? null : entry?.entry,
@@ -330,6 +338,7 @@ export function presentSettings(settings: BotSettings) {
     direction: settings.direction,
     leverage: settings.leverage ?? null,
     margin_mode: settings.marginMode ?? null,
+    latency_ms: settings.latencyMs ?? 0,
     delay_seconds: settings.delaySeconds,
     protection: settings.protection ?? null,
     entry: settings.entry ?? null,

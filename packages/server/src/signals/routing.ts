@@ -48,7 +48,8 @@ export const routedSql = (sent: string) => `
   join bots b on b.webhook_id = s.webhook_id and b.status = 'ACTIVE'
   cross join lateral jsonb_array_elements_text(s.symbols) with ordinality as t(symbol, place)
   cross join lateral (
-    select nullif((b.settings->>'delaySeconds')::integer, 0) * interval '1 second' as delay
+    select nullif((b.settings->>'delaySeconds')::integer * 1000 + case b.mode when 'paper'
+      then coalesce((b.settings->>'latencyMs')::integer, 0) else 0 end, 0) * interval '1 millisecond' as delay
   ) d
   where s.delivered
   order by s.id, b.id, t.place

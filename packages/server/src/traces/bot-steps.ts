@@ -32,7 +32,7 @@ export function addBots(
 
 /** Signals that are not at their end. */
 const open: Partial<Record<BotSignalStatus, string>> = {
-  DELAYED: 'The bot waits before it follows the signal: its delay_seconds is not over.',
+  DELAYED: 'The bot waits before it follows the signal: its delay_seconds and latency_ms are not over.',
   QUEUED: 'The bot has not begun with the signal.',
   WORKING: 'The bot is working on the signal.',
   CLOSING: 'The bot will try the close again.',

@@ -1,5 +1,7 @@
 import type { FundingMoment } from './funding.ts'
 
+export const longestLatencyMs = 3_600_000
+
 /** What a replay assumes about its market, besides its candles and rules. */
 export type MarketConditions = {
   /** How much of the volume of a candle the bot may trade, as a fraction. Absent: orders of any size are executed. */

@@ -24,6 +24,12 @@ export function PaperFields({ field }: { field: FieldOf }) {
         hint="Between bid and ask, of the price: each market order pays half of it."
       />
       <TextField
+        {...field('latency_ms')}
+        label="Latency"
+        inputMode="numeric"
+        hint="In milliseconds, from a signal to its order, after the delay."
+      />
+      <TextField
         {...field('size_step')}
         label="Size step"
         inputMode="decimal"

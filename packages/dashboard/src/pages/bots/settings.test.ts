@@ -26,6 +26,7 @@ const bot = {
   strict_amount: false,
   cooldown_seconds: null,
   max_signal_age_seconds: 60,
+  latency_ms: 0,
   delay_seconds: 0,
   direction: 'both',
   max_open_positions: null,

@@ -17,11 +17,12 @@ export const decimalFields = [
   'start_balance',
 ] as const
 const countFields = ['max_open_positions', 'leverage'] as const
-const secondFields = [
+const timeFields = [
   'cooldown_seconds',
   'max_signal_age_seconds',
   'delay_seconds',
   'unprotected_seconds',
+  'latency_ms',
 ] as const
 const textFields = [
   'symbol',
@@ -52,7 +53,7 @@ export const botFields = [
   ...protectionFields,
   ...decimalFields,
   ...countFields,
-  ...secondFields,
+  ...timeFields,
   ...textFields,
 ] as const
 
@@ -91,7 +92,7 @@ type BotBody = Pick<
       | 'protection'
       | (typeof decimalFields)[number]
       | (typeof countFields)[number]
-      | (typeof secondFields)[number]
+      | (typeof timeFields)[number]
       | (typeof textFields)[number]
     >
   >
@@ -104,6 +105,7 @@ export const newBotTexts: Record<string, string> = {
   start_balance: '10000',
   max_signal_age_seconds: '60',
   delay_seconds: '0',
+  latency_ms: '0',
   unprotected_seconds: '60',
 }
 
@@ -128,7 +130,7 @@ export function withChanges(bot: SignalBotInList, changes: Partial<SignalBotInLi
 
 /** What a form shows of a bot. */
 export function textsOf(bot: SignalBotInList): Record<string, string> {
-  const shown = [...decimalFields, ...countFields, ...secondFields, ...textFields]
+  const shown = [...decimalFields, ...countFields, ...timeFields, ...textFields]
   return Object.fromEntries(shown.map((field) => [field, String(bot[field] ?? '')]))
 }
 
@@ -141,7 +143,7 @@ export function bodyOf(data: FormData, isNew: boolean): BotBody {
   const text = (field: string) => String(data.get(field) ?? '').trim()
   const id = (field: string) => (text(field) === '' ? null : Number(text(field)))
   const body: Record<string, string | number | null> = {}
-  for (const field of [...decimalFields, ...textFields, ...countFields, ...secondFields]) {
+  for (const field of [...decimalFields, ...textFields, ...countFields, ...timeFields]) {
     // The form does not show it for a bot of this mode.
     if (!data.has(field)) continue
     const value = text(field)
@@ -149,7 +151,7 @@ export function bodyOf(data: FormData, isNew: boolean): BotBody {
     if (value === '' && isNew && (!nullable.includes(field) || field === 'start_balance')) continue
     body[field] = value === '' && nullable.includes(field) ? null : value
   }
-  for (const field of [...countFields, ...secondFields]) {
+  for (const field of [...countFields, ...timeFields]) {
     const value = body[field]
     if (typeof value === 'string') body[field] = wholeNumber(field, value)
   }
@@ -177,9 +179,11 @@ function directionOf(text: string): SignalBotInList['direction'] {
   return text === 'long' || text === 'short' ? text : 'both'
 }
 
+const units: Partial<Record<string, string>> = { seconds: ' of seconds', ms: ' of milliseconds' }
+
 function wholeNumber(field: string, value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value)
-  const message = `must be a whole number${field.endsWith('_seconds') ? ' of seconds' : ''}`
+  const message = `must be a whole number${units[field.slice(field.lastIndexOf('_') + 1)] ?? ''}`
   throw new ApiError({
     status: 400,
     code: 'request_invalid',

@@ -1,12 +1,11 @@
 /** The options of the command that say what the market of a backtest is like. */
 import { decimal } from '../../base/decimals.ts'
 import type { MarketRules } from '../../market/rules.ts'
-import type { MarketConditions } from '../../trading/market-conditions.ts'
+import { longestLatencyMs, type MarketConditions } from '../../trading/market-conditions.ts'
 import { quoteOf } from '../../trading/symbols.ts'
 import {
   isShare,
   leastSize,
-  longestLatencyMs,
   mostFundingHours,
   readAmount as readDecimalAmount,
   tooMuchMaintenance,

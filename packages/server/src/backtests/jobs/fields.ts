@@ -27,7 +27,13 @@ const Answer = Type.Object({
 })
 
 /** The market is the same for all bots of a backtest: see `market`. */
-const { size_step: _step, min_size: _size, min_notional: _notional, ...ofBots } = settableSettings
+const {
+  size_step: _step,
+  min_size: _size,
+  min_notional: _notional,
+  latency_ms: _latency,
+  ...ofBots
+} = settableSettings
 
 const BotSettingsBody = Type.Partial(
   Type.Object({

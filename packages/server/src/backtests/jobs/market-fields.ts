@@ -1,7 +1,8 @@
 /** The model of the market in requests and responses. */
 import { Type } from 'typebox'
 import { orNull, wholeNumber } from '../../strategies/fields.ts'
-import { longestLatencyMs, mostFundingHours } from '../market-model.ts'
+import { longestLatencyMs } from '../../trading/market-conditions.ts'
+import { mostFundingHours } from '../market-model.ts'
 
 /** More come from a stored series. */
 const mostGivenRates = 10_000

@@ -123,6 +123,8 @@ export type BotSettings = {
   sizeStep?: string | null
   minSize?: string | null
   minNotional?: string | null
+  /** For paper bots: how many milliseconds pass from a signal to its order. Absent: none. */
+  latencyMs?: number
   /** `null`: the equity of the account before the first fill, which a live bot does not know yet. */
   startBalance: string | null
   /** Risk limits; `null`: none. */
