@@ -107,6 +107,27 @@ test('Kubernetes gets a deployment for each role, all with one set of settings t
   }
 })
 
+test('kustomize makes exactly our manifests, in one namespace, with one image of this version', {
+  skip: whyMissing('kubectl'),
+}, async (context) => {
+  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (/unknown field "labels"/.test(stderr)) return context.skip('this kubectl is older than 1.22')
+  assert.equal(status, 0, stderr)
+  const made = parseAllDocuments(stdout, { version: '1.1' }).map((document) => document.toJS() as Manifest)
+  const namesOf = (all: Manifest[]) => all.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()
+  assert.deepEqual(namesOf(made), namesOf(await manifests()))
+  const { version } = JSON.parse(await read('package.json'))
+  for (const { kind, metadata, spec } of made) {
+    if (kind !== 'Namespace') assert.equal(metadata.namespace, 'tickwright', `${kind} ${metadata.name}`)
+    if (kind !== 'Deployment') continue
+    const images = spec.template.spec.containers.map(({ image }: Manifest) => image)
+    assert.deepEqual(images, [`images.example.com/tickwright:${version}`])
+  }
+})
+
 test('pods in Kubernetes have no rights that they do not need, and can be asked whether they work', async () => {
   for (const { kind, spec: outer } of await manifests()) {
     if (kind !== 'Deployment') continue

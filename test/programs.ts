@@ -12,6 +12,7 @@ export const packagesOfPrograms = {
   python3: 'python3',
   zsh: 'zsh',
   fish: 'fish',
+  kubectl: 'kubernetes-client',
 } as const
 
 export type Program = keyof typeof packagesOfPrograms
