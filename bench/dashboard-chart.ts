@@ -101,10 +101,9 @@ globalThis.draw = async (what) => {
     chart.addSeries(LineSeries).setData(candles.map(({ time, last }) => ({ time: time / 1000, value: last })))
     chart.timeScale().fitContent()
   } else {
-    const view = new ChartView(element, { isDaily: false, hasCurves: false, onStart() {}, onPoint() {} })
+    const view = new ChartView(element, { isDaily: false, hasCurves: false, isWhole: true, onStart() {}, onPoint() {}, onJoin() {} })
     view.setCandles(candles)
     view.setMarks(marks)
-    view.showAll()
   }
   await frame()
   await frame()

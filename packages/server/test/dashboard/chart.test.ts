@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../in-browser.ts'
-import { expect } from '../reaction.ts'
+import { longPatienceMs } from '../patience.ts'
+import { expect, makeReaction } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { checkLooks } from './looks.ts'
@@ -94,4 +95,65 @@ inBrowser('everything that the chart shows can be reached by keyboard', async (t
 inBrowser('an interval that no exchange has shows the default', async (tab) => {
   await openPage(tab, service, user.email, `/bots/${botId}?interval=7m&symbol=%3Cimg%3E`)
   await chart(tab, /^Chart of BTC\/USDT: [\d,]+ candles of 15m/).waitFor()
+})
+
+/** The opening times of the first and the last candle of what is drawn near the right edge of the chart, and how many they are. */
+async function newest(tab: Page): Promise<{ from: number; to: number; count: number }> {
+  const canvas = (await chart(tab, /^Chart of BTC/).boundingBox())!
+  // Away from it first, so that the chart says again what is there.
+  await tab.mouse.move(canvas.x + 2, canvas.y - 40)
+  await tab.mouse.move(canvas.x + canvas.width - 100, canvas.y + 60)
+  const legend = chart(tab, /^Chart of BTC/).locator('xpath=preceding-sibling::*[1]')
+  const times = legend.locator('time')
+  const [from, to] = (await times.evaluateAll((all) =>
+    all.map((each) => each.getAttribute('datetime')),
+  )) as string[]
+  const [, count = '1'] = /, ([\d,]+) candles/.exec(await legend.innerText()) ?? []
+  return { from: Date.parse(from!), to: Date.parse(to ?? from!), count: Number(count) }
+}
+
+inBrowser('candles that share a pixel are drawn as one until there is room for each', async (tab) => {
+  const minute = 60_000
+  const start = Date.UTC(2026, 0, 5, 0, 7)
+  const lines = Array.from({ length: 2_400 }, (_, n) => {
+    const price = Math.round(100 + 10 * Math.sin(n / 40))
+    return [start + n * minute, price, price + 1, price - 1, price, 1].join(',')
+  })
+  const csv = `time,open,high,low,close,volume\n${lines.join('\n')}\n`
+  const named = { name: 'Minutes', symbol: 'BTC/USDT', interval: '1m' }
+  const series = await expect(201, user.api('POST', '/api/v2/candle', named))
+  await expect(200, user.api('POST', `/api/v2/candle/${series.id}/import`, { csv }))
+  const code =
+    "const { price } = $.Price\nconst last = await $.Storage.get()\nawait $.Storage.set(price)\nif (typeof last === 'number' && price === 100 && last !== 100) await $.Strategy.action(price > last ? 'LONG' : 'EXIT')"
+  const { id: strategy_id } = await makeReaction({ ...service, api: user.api }, code)
+  const request = { strategy_id, candle_id: series.id, examine: false, bots: [{ amount: 500 }] }
+  const { id } = await expect(202, user.api('POST', '/api/v2/backtest', request))
+  const isOver = async () =>
+    (await expect(200, user.api('GET', `/api/v2/backtest/${id}`))).status === 'FINISHED'
+  await until('the backtest to be over', isOver, 3 * longPatienceMs)
+  await tab.setViewportSize({ width: 760, height: 800 })
+  await openPage(tab, service, user.email, `/backtests/${id}?tab=chart&interval=1m`)
+  await until('candles', async () => (await drawn(tab)) >= 500)
+  const zoom = (how: string) => tab.getByRole('button', { name: how }).click()
+  await until('all candles', async () => {
+    await zoom('Zoom out')
+    return (await drawn(tab)) === 2_400
+  })
+  await chart(tab, /2,400 candles of 1m, \d+ drawn as one, .*“Show as table” lists each of them/).waitFor()
+  await checkLooks(tab, 'a chart of joined candles')
+  await tab.setViewportSize({ width: 760, height: 800 })
+
+  const joined = await newest(tab)
+  assert.ok(joined.count > 1, `${joined.count} candles`)
+  assert.equal(joined.to - joined.from, (joined.count - 1) * minute)
+  assert.equal(joined.from % (joined.count * minute), 0)
+  await until('single candles', async () => {
+    await zoom('Zoom in')
+    return (await chart(tab, /candles of 1m, the last price/).count()) === 1
+  })
+  const single = await newest(tab)
+  assert.equal(single.count, 1)
+  // The newest visible candle has stayed in its place.
+  const moved = Math.abs(single.from - joined.from) / minute
+  assert.ok(moved < 120, `moved by ${moved} candles`)
 })

@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
 import { Failure } from '../Notice.tsx'
 import styles from './chart.module.css'
 import type { ChartView, Curves } from './draw.ts'
+import type { JoinedCandle } from './join.ts'
 import type { Candle, Level, Mark } from './model.ts'
 import { useView } from './use-view.ts'
 
@@ -17,7 +18,8 @@ export type ChartProps = {
   /** Whether it begins with all candles in view, and not with the latest. */
   isWhole?: boolean
   onStart: () => void
-  onPoint: (candle: Candle | null) => void
+  onPoint: (candle: JoinedCandle | null) => void
+  onJoin: (size: number) => void
   view?: RefObject<ChartView | null>
 }
 
@@ -32,11 +34,12 @@ export function Chart({
   isWhole = false,
   onStart,
   onPoint,
+  onJoin,
   view: ref,
 }: ChartProps) {
-  const calls = useRef({ onStart, onPoint })
+  const calls = useRef({ onStart, onPoint, onJoin })
   useEffect(() => {
-    calls.current = { onStart, onPoint }
+    calls.current = { onStart, onPoint, onJoin }
   })
   const hasCurves = curves !== undefined
   const { element, view, error } = useView(
@@ -46,8 +49,10 @@ export function Chart({
       new ChartView(element, {
         isDaily,
         hasCurves,
+        isWhole,
         onStart: () => calls.current.onStart(),
         onPoint: (candle) => calls.current.onPoint(candle),
+        onJoin: (size) => calls.current.onJoin(size),
       }),
   )
   useImperativeHandle<ChartView | null, ChartView | null>(ref, () => view, [view])
@@ -57,7 +62,6 @@ export function Chart({
   }
   // biome-ignore-start lint/correctness/useExhaustiveDependencies: `draw` depends on the view only
   useEffect(() => draw((view) => view.setCandles(candles)), [view, candles])
-  useEffect(() => draw((view) => isWhole && view.showAll()), [view])
   useEffect(() => draw((view) => view.setMarks(marks)), [view, marks])
   useEffect(() => draw((view) => view.setLevels(levels)), [view, levels])
   useEffect(() => draw((view) => curves !== undefined && view.setCurves(curves)), [view, curves])

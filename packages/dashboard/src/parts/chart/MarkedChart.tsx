@@ -16,6 +16,7 @@ import { CandleTable } from './CandleTable.tsx'
 import { Chart } from './Chart.tsx'
 import styles from './chart.module.css'
 import type { ChartView, Curves } from './draw.ts'
+import type { JoinedCandle } from './join.ts'
 import { Legend } from './Legend.tsx'
 import { type Candle, digitsOf, type Level, type Mark } from './model.ts'
 
@@ -136,7 +137,8 @@ function Drawn({
   view: RefObject<ChartView | null>
 }) {
   const { candles, isPending, error, endReason, isLoadingOlder, readOlder, retry } = history
-  const [pointed, setPointed] = useState<Candle | null>(null)
+  const [pointed, setPointed] = useState<JoinedCandle | null>(null)
+  const [joined, setJoined] = useState(1)
   if (error !== null) return <Failure error={error} onRetry={retry} />
   if (isPending) return <Skeleton lines={10} />
   if (candles.length === 0) return <Empty title="There are no candles">{none}</Empty>
@@ -148,12 +150,13 @@ function Drawn({
         <>
           <Legend {...{ candles, marks, pointed }} />
           <Chart
-            label={labelOf({ symbol, interval }, candles, marks)}
+            label={labelOf({ symbol, interval, joined }, candles, marks)}
             {...{ candles, marks, levels, curves, isWhole, view }}
             // Candles of a day and longer belong to days of UTC.
             isDaily={interval !== null && /[dwM]$/.test(interval)}
             onStart={readOlder}
             onPoint={setPointed}
+            onJoin={setJoined}
           />
         </>
       )}
@@ -164,7 +167,7 @@ function Drawn({
 }
 
 function labelOf(
-  { symbol, interval }: { symbol: string; interval: string | null },
+  { symbol, interval, joined }: { symbol: string; interval: string | null; joined: number },
   candles: readonly Candle[],
   marks: readonly Mark[],
 ): string {
@@ -174,9 +177,10 @@ function labelOf(
     return number === 0 ? [] : [count(number, kind)]
   })
   const each = interval === null ? '' : ` of ${interval}`
+  const drawn = joined === 1 ? '' : `, ${formatNumber(joined)} drawn as one`
   const what = parts.length === 0 ? '' : ` ${parts.join(', ')}.`
   return plainText(
-    `Chart of ${symbol}: ${count(candles.length, 'candle')}${each}, the last price is ${price}.${what} “Show as table” says the same.`,
+    `Chart of ${symbol}: ${count(candles.length, 'candle')}${each}${drawn}, the last price is ${price}.${what} “Show as table” ${joined === 1 ? 'says the same' : 'lists each of them'}.`,
   )
 }
 
