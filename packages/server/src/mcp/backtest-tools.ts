@@ -4,6 +4,7 @@ import { omit, pageOf, partOfEvents, pick } from './results.ts'
 import { Id, paging, readingTool, Since, SymbolName, writingTool } from './tool.ts'
 
 type NewBacktest = Operations['POST /api/v2/backtest {body}']['arguments'][0]
+type Sweep = Operations['GET /api/v2/backtest/{id}/sweep']['answer']
 type Report = Operations['GET /api/v2/backtest/{id}/report?{query}']['answer']
 
 const listSeries = readingTool({
@@ -36,19 +37,22 @@ const listBacktests = readingTool({
 
 const getBacktest = readingTool({
   name: 'get_backtest',
-  description: 'Read a backtest: its progress, then the report of a bot, with reasons for doubt.',
+  description: 'Read a backtest: progress, then the report of a bot, with reasons for doubt.',
   input: { id: Id, bot: Type.Optional(Type.Integer()) },
   run: async ({ id, bot = 1 }, { api }) => {
     const backtest = await api('GET /api/v2/backtest/{id}', id)
     if (backtest.status !== 'FINISHED') return { value: omit(backtest) }
     const report = await api('GET /api/v2/backtest/{id}/report?{query}', id, { bot })
-    return { value: { ...shownBacktest(backtest), report: shownReport(report) } }
+    const shown = { ...shownBacktest(backtest), report: shownReport(report) }
+    if (backtest.sweep === null) return { value: shown }
+    const sweep = await api('GET /api/v2/backtest/{id}/sweep', id)
+    return { value: { ...shown, sweep: { ...backtest.sweep, ...shownSweep(sweep) } } }
   },
 })
 
 const startBacktest = writingTool({
   name: 'start_backtest',
-  description: 'Run code on stored candles, followed by paper bots. estimate: only say what it takes.',
+  description: 'Run code on stored candles, followed by paper bots. estimate: just say what it takes.',
   input: {
     candle_id: Id,
     strategy_id: Type.Optional(Id),
@@ -65,6 +69,7 @@ const startBacktest = writingTool({
       }),
     ),
     market: Type.Optional(Type.Unsafe<NewBacktest['market']>({ type: 'object' })),
+    sweep: Type.Optional(Type.Unsafe<NewBacktest['sweep']>({ type: 'object' })),
     estimate: Type.Optional(Type.Boolean()),
   },
   foreign: true,
@@ -88,6 +93,34 @@ function shownReport({ metrics, checks, costs, months, outcomes, ...report }: Re
     checks: checks.map((check) => pick(check, ['label', 'verdict', 'says'])),
     ...{ costs, signals: outcomes },
     months: months.map(({ month, return_percent: { value } }) => ({ month, return_percent: value })),
+  }
+}
+
+/** So many of the combinations are shown. The API has the others. */
+const mostRanked = 10
+
+/** The best combinations by the objective, those beside the best one, and what the middle one of all has: far less is luck. */
+function shownSweep({ objective, best, combinations, neighbours, neighbours_mean }: Sweep): object {
+  const figure = objective as 'return_percent'
+  const ranked = combinations.toSorted(
+    (one, other) =>
+      Number(other.number === best) - Number(one.number === best) ||
+      (other[figure] ?? Number.NEGATIVE_INFINITY) - (one[figure] ?? Number.NEGATIVE_INFINITY) ||
+      one.number - other.number,
+  )
+  const shown = [
+    'parameters',
+    'settings',
+    figure,
+    'return_percent',
+    'max_drawdown_percent',
+    'trades',
+  ] as const
+  return {
+    median: ranked[Math.floor(ranked.length / 2)]?.[figure] ?? null,
+    ranking: ranked.slice(0, mostRanked).map((combination) => pick(combination, [...new Set(shown)])),
+    neighbours: neighbours.map((each) => pick(each, ['name', 'value', 'change'])),
+    neighbours_mean,
   }
 }
 

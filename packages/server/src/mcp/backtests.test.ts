@@ -1,5 +1,6 @@
 /** An agent that tests a strategy on candles of the past. */
 import assert from 'node:assert/strict'
+import type { Client } from '../../test/client.ts'
 import { connectAgent, makeAgentKey } from '../../test/mcp.ts'
 import { longPatienceMs } from '../../test/patience.ts'
 import { expect } from '../../test/reaction.ts'
@@ -12,28 +13,36 @@ const csv = ['time,open,high,low,close', ...rows.map((row, hour) => `2026-01-01T
 )
 const code = `if ($.Price.price < Number($.Env.BELOW)) await $.Strategy.action('LONG')`
 
+/** Their candles, as a series of the account. */
+async function makeSeries({ api }: Pick<Client, 'api'>): Promise<number> {
+  const series = { name: 'Mine', symbol: 'BTC/USDT', interval: '1h' }
+  const { id } = await expect(201, api('POST', '/api/v2/candle', series))
+  await expect(200, api('POST', `/api/v2/candle/${id}/import`, { csv }))
+  return id
+}
+
+/** What the tool says about a backtest that has ended. */
+async function endOf(agent: Awaited<ReturnType<typeof connectAgent>>, id: number) {
+  let read = await agent.ask('get_backtest', { id })
+  const isOver = async () => {
+    read = await agent.ask('get_backtest', { id })
+    return read.finished_at !== undefined
+  }
+  await until('the report', isOver, 3 * longPatienceMs)
+  assert.equal(read.status, 'FINISHED', JSON.stringify(read))
+  return read
+}
+
 withSharedAccount(
   'an agent starts a backtest, and reads its figures and doubts',
   async (account, service) => {
-    const series = { name: 'Mine', symbol: 'BTC/USDT', interval: '1h' }
-    const { id: candle_id } = await expect(201, account.api('POST', '/api/v2/candle', series))
-    await expect(200, account.api('POST', `/api/v2/candle/${candle_id}/import`, { csv }))
+    const candle_id = await makeSeries(account)
     const { token } = await makeAgentKey(account, 'write')
     await using agent = await connectAgent(service.url, token)
     const bots = [{ name: 'free', amount: '100', fee_rate: '0', slippage_rate: '0' }]
     const input = { candle_id, code, parameters: { BELOW: 105 }, bots }
     const { id } = await agent.ask('start_backtest', input)
-    let read = await agent.ask('get_backtest', { id })
-    await until(
-      'the report',
-      async () => {
-        read = await agent.ask('get_backtest', { id })
-        return read.finished_at !== undefined
-      },
-      3 * longPatienceMs,
-    )
-    assert.equal(read.status, 'FINISHED', JSON.stringify(read))
-    const { report } = read
+    const { report } = await endOf(agent, id)
     // Bought at 100, and worth 120 at the end.
     assert.deepEqual([report.start_equity, report.end_equity, report.quote], [10_000, 10_020, 'USDT'])
     const figure = report.figures.find(({ label }: { label: string }) => label === 'Return')
@@ -46,5 +55,35 @@ withSharedAccount(
     await using stranger = await connectAgent(service.url, (await makeAgentKey(service)).token)
     const refused = await stranger.call('get_backtest', { id })
     assert.equal(refused.value.code, 'resource_not_found')
+  },
+)
+
+withSharedAccount(
+  'an agent starts a sweep, and reads which combinations were the best',
+  async (account, service) => {
+    const candle_id = await makeSeries(account)
+    const { token } = await makeAgentKey(account, 'write')
+    await using agent = await connectAgent(service.url, token)
+    const sweep = { parameters: { BELOW: [50, 105, 115] }, settings: { fee_rate: ['0', '0.01'] } }
+    const asked = { candle_id, code, sweep, bots: [{ amount: '100', slippage_rate: '0' }] }
+    assert.ok((await agent.ask('start_backtest', { ...asked, estimate: true })).seconds >= 0)
+    const wrong = await agent.call('start_backtest', { ...asked, sweep: { random: 3 } })
+    assert.ok(wrong.isError && wrong.text.includes('sweep'), wrong.text)
+    const { id } = await agent.ask('start_backtest', asked)
+    const { report, sweep: found } = await endOf(agent, id)
+    assert.deepEqual([found.combinations, found.objective, found.ranking.length], [6, 'return_percent', 6])
+    // Bought at 100 without a fee, and worth 120 at the end. With 115 it buys no more, and with 50 it never does.
+    const { parameters, settings, return_percent, trades } = found.ranking[0]
+    assert.deepEqual(
+      [parameters, settings, return_percent, trades],
+      [{ BELOW: '105' }, { fee_rate: '0' }, 0.2, 0],
+    )
+    assert.ok(found.median > 0 && found.median < 0.2, `${found.median}`)
+    assert.equal(report.end_equity, 10_020)
+    assert.ok(
+      found.neighbours.some(
+        ({ name, change }: { name: string; change: number }) => name === 'fee_rate' && change < 0,
+      ),
+    )
   },
 )
