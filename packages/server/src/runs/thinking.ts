@@ -27,6 +27,7 @@ import { type HostParts, runHost } from './run-host.ts'
 import type { Standing } from './standing.ts'
 import type { StrategyChanges } from './strategy-changes.ts'
 import { refresh } from './strategy-state.ts'
+import { basisOf, notingHost } from './transcript-basis.ts'
 import type { Transcripts } from './transcripts.ts'
 
 export type ThinkingParts = Omit<HostParts, 'prices'> & {
@@ -79,7 +80,8 @@ export async function executeModelRun(
     await parts.approvals.respond(run, words)
   }
   const { transcript, picture, answer } = outcome
-  await parts.transcripts.write(run, { text: JSON.stringify(transcript), picture, response: words })
+  const basis = basisOf(prepared.input, { ...prepared, chart: llm.chart }, outcome, prepared.noted)
+  await parts.transcripts.write(run, { text: JSON.stringify(transcript), picture, response: words, basis })
   if (llm.sendEmail && answer !== null && finish.status === 'SUCCEEDED') {
     await parts.transcripts.mail(run, answer)
   }
@@ -98,13 +100,20 @@ const interruptedAsking = {
     'The service stopped after the model had requested approval, or had changed a strategy. That stands, and the model was not asked again.',
 }
 
+type Prepared = {
+  input: ThinkInput
+  prompt: string
+  httpCalls: readonly HttpCall[]
+  noted: ReturnType<typeof notingHost>['noted']
+}
+
 /** The input of the model; or, for its owner, the reason why the model cannot be asked. */
 async function prepare(
   parts: ThinkingParts,
   strategy: HeldStrategy,
   llm: ModelSettings,
   run: QueuedRun,
-): Promise<{ input: ThinkInput; httpCalls: readonly HttpCall[] } | Error> {
+): Promise<Prepared | Error> {
   const { settings, state } = strategy
   const texts = await parts.textsOf(settings.id, settings.version)
   const { template } = parseTemplate(texts?.prompt ?? '')
@@ -119,6 +128,15 @@ async function prepare(
       return failure('no_connection', 'The AI connection of this strategy was deleted. Choose another one.')
     const now = new Date()
     const { host, httpCalls } = runHost(parts, strategy, run, env, null)
+    const noting = notingHost({
+      action: actionOf(parts, strategy, run, host),
+      price: (name: PriceName) => parts.prices.named(name),
+      positions: host.positions,
+      http: host.http,
+      market: modelMarket(parts.outside, settings.userId),
+      logs: parts.logs.of(settings.userId, settings.id),
+      strategies: modelStrategies(parts, run, settings.userId),
+    })
     const input = {
       ...access,
       template,
@@ -128,21 +146,13 @@ async function prepare(
         storage: texts.storage,
         now,
       },
-      host: {
-        action: actionOf(parts, strategy, run, host),
-        price: (name: PriceName) => parts.prices.named(name),
-        positions: host.positions,
-        http: host.http,
-        market: modelMarket(parts.outside, settings.userId),
-        logs: parts.logs.of(settings.userId, settings.id),
-        strategies: modelStrategies(parts, run, settings.userId),
-      },
+      host: noting.host,
       policy: policyOf(settings.sendSignal, llm),
       budget: new RunBudget(parts.budgets, { strategyId: settings.id, limits: { tokens, actions }, now }),
       secrets: Object.values(env),
       drawChart: chartDrawer(parts.charts, settings.userId, llm.chart),
     }
-    return { input, httpCalls }
+    return { input, prompt: texts.prompt, httpCalls, noted: noting.noted }
   } catch (error) {
     if (error instanceof UnreadableVariable || error instanceof UnreadableKey) return error
     throw error

@@ -1,16 +1,18 @@
 import type { Database, PreparedStatement } from '../db/database.ts'
+import type { TranscriptBasis } from '../db/schema.ts'
 import { untilWritten } from '../db/until-written.ts'
 import { isoSql } from '../notifications/store.ts'
 import { storable } from './journal-statement.ts'
 
 /** Only while this node may end the run. The lock on the run makes a deletion wait, or else this finds no run. */
 const keepSql = `
-insert into run_transcripts (run_id, strategy_id, text, picture)
-select r.id, r.strategy_id, $3, decode($4, 'base64')
+insert into run_transcripts (run_id, strategy_id, text, picture, basis)
+select r.id, r.strategy_id, $3, decode($4, 'base64'), $5::jsonb
 from runs r join strategy_state t on t.strategy_id = r.strategy_id
 where r.id = $1::bigint and r.status in ('QUEUED', 'RUNNING') and t.holder = $2::uuid
 for key share of r
-on conflict (run_id) do update set text = excluded.text, picture = excluded.picture`
+on conflict (run_id) do update
+  set text = excluded.text, picture = excluded.picture, basis = excluded.basis`
 
 const respondSql = `
 update llm_settings l set response = $3
@@ -57,16 +59,25 @@ export class Transcripts {
    * @param text the transcript as JSON
    * @param picture the chart that the model saw
    * @param response the model's last text; with `null`, the stored response stays as it is
+   * @param basis what the decision depended on; `null`: another model than that of the strategy has decided
    */
   async write(
     run: { id: number; strategyId: number },
-    { text, picture, response }: { text: string; picture: Buffer | null; response: string | null },
+    {
+      text,
+      picture,
+      response,
+      basis,
+    }: { text: string; picture: Buffer | null; response: string | null; basis: TranscriptBasis | null },
   ): Promise<void> {
     // Two statements: one transaction with both could deadlock with a transaction that deletes the strategy.
     if (response !== null) {
       await this.#untilDone(() => this.#respond([run.strategyId, this.#nodeId, storable(response)]))
     }
-    await this.#untilDone(() => this.#keep([run.id, this.#nodeId, text, picture?.toString('base64') ?? null]))
+    const facts = basis && JSON.stringify(basis)
+    await this.#untilDone(() =>
+      this.#keep([run.id, this.#nodeId, text, picture?.toString('base64') ?? null, facts]),
+    )
   }
 
   /** Mails the owner what the model answered, before the end of the run is written. */

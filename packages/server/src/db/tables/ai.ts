@@ -121,9 +121,26 @@ export const runTranscripts = pgTable(
     text: text().notNull(),
     /** The chart that the model saw, a PNG. */
     picture: bytea(),
+    /** `null`: a fallback decided, or the run is from before the service kept this. */
+    basis: jsonb().$type<TranscriptBasis>(),
   },
   (table) => [index().on(table.strategyId)],
 )
+
+/**
+ * What the decision of a run depended on, besides its payload. Digests are SHA-256 in hex: `question` of prompt, model and
+ * tools, `storage` and `kept` of the stored value before and after. The last action, and when it was in Unix ms, are there
+ * if the prompt shows them. `prices`: those that the model got. `asksBots`: it asked what bots hold or did.
+ */
+export type TranscriptBasis = {
+  question: string
+  storage: string
+  kept: string
+  lastAction?: 'LONG' | 'SHORT' | 'EXIT' | null
+  lastActionAt?: number | null
+  prices: [symbol: string, price: number][]
+  asksBots: boolean
+}
 
 /** What a model wants another strategy to be, and the tag and version of the settings that it knew. */
 export type StrategyChange = { etag: string; version: number } & (

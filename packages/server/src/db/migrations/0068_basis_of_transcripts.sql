@@ -1,0 +1,1 @@
+ALTER TABLE "run_transcripts" ADD COLUMN "basis" jsonb;
