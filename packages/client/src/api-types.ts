@@ -927,7 +927,7 @@ export type Backtest = {
       unknown: number
     } | null
   } | null
-  /** What the code found at its start: `empty`, `saved` or `given`. */
+  /** What the code found at its start: `empty`, `saved` or `given`; `recorded`: as the first recorded decision found it. */
   storage: string
   /** The same for the last trigger. */
   last_trigger: string
@@ -936,6 +936,21 @@ export type Backtest = {
   seed: number
   at_end: string
   examine: boolean
+  model: {
+    /** `recorded`: the bots follow what the model has decided live. */
+    mode: string
+    /** Its provider. */
+    service: string
+    model: string
+    /** The SHA-256 of what it is asked: prompt, model, tools and chart. */
+    question: string
+    /** The deliveries in this time. */
+    events: number
+    /** Those that have a recorded decision. */
+    recorded: number
+    /** Why the others have none, and how many: `no_run`, `no_answer`, `other_question`, `asked_bots`, `other_storage`, `other_last_trigger`, `other_price`. */
+    missing: Record<string, number>
+  } | null
   sweep: {
     /** The names of those that it varies. */
     parameters: string[]
@@ -6296,7 +6311,7 @@ export type Operations = {
   'POST /api/v2/backtest {body}': {
     arguments: [
       body: {
-        /** One of your strategies or reactions with code. */
+        /** One of your strategies or reactions with code; or, with the source `deliveries`, an AI reaction, whose recorded decisions the bots follow. */
         strategy_id?: number | undefined
         /** Its version. Default: the current one. */
         version?: number | undefined
@@ -6548,6 +6563,21 @@ export type Operations = {
           /** Those on which the bots trade. */
           candles: number
           deliveries: number | null
+          model: {
+            /** `recorded`: the bots follow what the model has decided live. */
+            mode: string
+            /** Its provider. */
+            service: string
+            model: string
+            /** The SHA-256 of what it is asked: prompt, model, tools and chart. */
+            question: string
+            /** The deliveries in this time. */
+            events: number
+            /** Those that have a recorded decision. */
+            recorded: number
+            /** Why the others have none, and how many: `no_run`, `no_answer`, `other_question`, `asked_bots`, `other_storage`, `other_last_trigger`, `other_price`. */
+            missing: Record<string, number>
+          } | null
           /** How often the code runs, if it does not ask what its bot holds. */
           runs: number
           /** Places where candles are missing. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Sandbox } from '@tickwright/sandbox'
 import { decimal, plain } from '../base/decimals.ts'
+import type { BacktestModel } from '../db/schema.ts'
 import type { MarketRules } from '../market/rules.ts'
 import type { MarketConditions } from '../trading/market-conditions.ts'
 import type { BotSettings } from '../trading/types.ts'
@@ -18,6 +19,8 @@ export type DecidePlan = CodeInput & {
   http?: 'read'
   /** The code runs on these, and not at the ends of candles. */
   deliveries?: PastDeliveries
+  /** No code runs: a model has decided. */
+  model?: BacktestModel
   /** Runs are in the time of the candles from `warmUp` to before `end`; the bot trades from candle `first` on. */
   warmUp: number
   first: number

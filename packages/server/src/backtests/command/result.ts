@@ -65,6 +65,7 @@ export function requestOf({ plan, bot, more }: Done, candles: string) {
     ...(storage !== null && { storage: digestOf(storage) }),
     ...(lastTrigger.action !== null && { last_trigger: lastTrigger }),
     ...(deliveries && { deliveries: deliveries.digest, use_price: deliveries.usesPrice }),
+    ...(plan.model && { model: plan.model }),
     ...more,
   }
 }

@@ -5,6 +5,7 @@ import type { Window } from '../../base/window.ts'
 import { lockAccount } from '../../db/account-lock.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
+  type BacktestModel,
   type BacktestPlan,
   backtestParts,
   backtests,
@@ -31,6 +32,7 @@ import { decisionsKey } from './decisions-key.ts'
 import { sealEnvironment } from './environment.ts'
 import { readMoments } from './funding-rates.ts'
 import { checkVolume, readMarketModel } from './market.ts'
+import { demandModelFields, readModelSource, readRecorded } from './model-source.ts'
 import { nothingYet, packArrival, packCandles, packDecided, packLater } from './packed.ts'
 import { Reports } from './reports.ts'
 import {
@@ -78,6 +80,7 @@ export type Estimate = {
   /** `null` if the code does not run on deliveries. */
   deliveries: number | null
   runs: number
+  model: BacktestModel | null
   gaps: number
   longestGapMs: number
   unknownRates: number
@@ -158,12 +161,13 @@ export class Backtests {
   }
 
   async #estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
-    const { data, range, plan, runs, deliveries } = await this.#prepare(userId, request)
+    const { data, range, plan, runs } = await this.#prepare(userId, request)
     const gaps = data.gaps(range.warmUp, range.end)
     const candles = range.end - range.first
     const times = timesOf(plan)
     return {
-      ...{ candles, deliveries: deliveries?.ids.length ?? null, runs: runs * times.code, gaps: gaps.length },
+      ...{ candles, deliveries: plan.deliveries?.count ?? null, runs: runs * times.code, gaps: gaps.length },
+      model: plan.model ?? null,
       unknownRates: plan.market?.funding?.unknown ?? 0,
       longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
       seconds: secondsFor(runs * (times.code + (plan.examines ? 3 : 0)), candles * times.trades),
@@ -331,6 +335,11 @@ export class Backtests {
     )
     const { times } = deliveries
     plan.deliveries = { webhookId, usesPrice, count: times.length, digest: '' }
+    const { strategyId, model } = source
+    if (model !== null) {
+      const asked = { strategyId: strategyId!, model, deliveries, request, plan }
+      return { ...known, runs: 0, deliveries: null, decisions: await readRecorded(db, data, asked) }
+    }
     return { ...known, runs: runnable(data, { times, usesPrice }).length, deliveries, decisions: null }
   }
 
@@ -353,18 +362,27 @@ export class Backtests {
     return { symbol, candles: data && sourceOf(data) }
   }
 
-  async #codeOf(userId: number, { strategy_id: strategyId, version, code }: BacktestRequest) {
+  async #codeOf(userId: number, request: BacktestRequest) {
+    const { strategy_id: strategyId, version, code } = request
     if (strategyId === undefined) {
       const none = { strategyId: null, version: null, folderId: null, webhookId: null, type: null }
-      return { ...none, code: code ?? '', usesPrice: true }
+      return { ...none, code: code ?? '', usesPrice: true, model: null }
     }
-    const [strategy] = await this.#parts.database.db
+    const { db } = this.#parts.database
+    const [strategy] = await db
       .select()
       .from(strategies)
       .where(and(eq(strategies.id, strategyId), eq(strategies.userId, userId)))
-    if (strategy === undefined || asksModel(strategy.type)) throw notFound('strategy with code', strategyId)
+    if (strategy === undefined) throw notFound('strategy', strategyId)
     const { folderId, type, dataWebhookId: webhookId, usePrice: usesPrice } = strategy
-    const facts = { strategyId, folderId, type, webhookId, usesPrice }
+    const facts = { strategyId, folderId, type, webhookId, usesPrice, model: null }
+    if (asksModel(type)) {
+      demandModelFields(request)
+      const saved = version === undefined ? undefined : await this.#versions.get(strategyId, version)
+      const model = await readModelSource(db, strategy, saved?.text)
+      const own = { version: saved?.version ?? strategy.version, code: model.prompt, usesPrice: false }
+      return { ...facts, ...own, model }
+    }
     if (code !== undefined) return { ...facts, version: null, code }
     const saved = version === undefined ? strategy : await this.#versions.get(strategyId, version)
     return { ...facts, version: saved.version, code: 'text' in saved ? saved.text : saved.code }
@@ -399,7 +417,7 @@ function webhookOf(
   request: BacktestRequest,
   { type, webhookId }: { type: StrategyType | null; webhookId: number | null },
 ): number {
-  if (type !== null && type !== 'code-reaction') {
+  if (type !== null && type !== 'code-reaction' && type !== 'llm-reaction') {
     throw invalidField('strategy_id', 'must be that of a reaction: no other strategy gets deliveries')
   }
   const id = request.webhook_id ?? webhookId

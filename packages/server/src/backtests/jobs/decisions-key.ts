@@ -21,8 +21,8 @@ export function decisionsKey(
   vault: Pick<Vault, 'hash'>,
   { code, symbol, env, plan, range, candles }: Decided,
 ): Buffer {
-  // What other servers answer may differ each time, so nothing else has these decisions.
-  if (plan.http === 'read') return randomBytes(32)
+  // What other servers answer, and what is recorded, may differ each time: nothing else has these decisions.
+  if (plan.http === 'read' || plan.model !== undefined) return randomBytes(32)
   const { warmUp, end } = range
   const { parameters, seed, answers, storage, lastTrigger, deliveries, sweep } = plan
   const input = {

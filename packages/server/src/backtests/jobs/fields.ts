@@ -5,6 +5,7 @@ import { settableSettings } from '../../bots/settings.ts'
 import { RunErrorRecord, ViolationRecord } from '../../runs/schemas.ts'
 import { Code, orNull, wholeNumber } from '../../strategies/fields.ts'
 import { MarketBody, MarketRecord } from './market-fields.ts'
+import { ModelRecord } from './model-fields.ts'
 import { startFields } from './start-state.ts'
 import { SweepBody, SweepSummaryRecord } from './sweep-fields.ts'
 
@@ -45,7 +46,11 @@ const BotSettingsBody = Type.Partial(
 
 export const NewBacktest = Type.Object(
   {
-    strategy_id: Type.Optional({ ...Id, description: 'One of your strategies or reactions with code.' }),
+    strategy_id: Type.Optional({
+      ...Id,
+      description:
+        'One of your strategies or reactions with code; or, with the source `deliveries`, an AI reaction, whose recorded decisions the bots follow.',
+    }),
     version: Type.Optional({ ...Id, description: 'Its version. Default: the current one.' }),
     code: Type.Optional(Code('Code instead of a strategy, or instead of the code of the strategy.')),
     source: Type.Optional(
@@ -167,6 +172,7 @@ export const EstimateRecord = Type.Object({
         'The stored deliveries in this time. Those without a price have no run, if the strategy uses a price.',
     }),
   ),
+  model: orNull(ModelRecord),
   runs: Type.Integer({ description: 'How often the code runs, if it does not ask what its bot holds.' }),
   gaps: Type.Integer({ description: 'Places where candles are missing.' }),
   longest_gap_ms: Type.Number(),
@@ -208,12 +214,16 @@ export const BacktestRecord = Type.Object({
   warmup_from: orNull(Timestamp),
   parameters: Type.Record(Type.String(), Type.String()),
   market: orNull(MarketRecord),
-  storage: Type.String({ description: 'What the code found at its start: `empty`, `saved` or `given`.' }),
+  storage: Type.String({
+    description:
+      'What the code found at its start: `empty`, `saved` or `given`; `recorded`: as the first recorded decision found it.',
+  }),
   last_trigger: Type.String({ description: 'The same for the last trigger.' }),
   http: Type.String({ description: '`none`, or `read`: it sends GETs, and cannot be repeated.' }),
   seed: Type.Number(),
   at_end: Type.String(),
   examine: Type.Boolean(),
+  model: orNull(ModelRecord),
   sweep: orNull(SweepSummaryRecord),
   progress: Type.Object(
     { runs: Type.Integer(), done: Type.Integer() },

@@ -24,6 +24,7 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
       at_end: plan.atEnd,
       examine: plan.examines,
     },
+    model: plan.model ?? null,
     sweep: plan.sweep ?? null,
     progress: { runs, done: runsDone },
     bots: plan.bots.map(({ id: botId, name, settings }, index) => {

@@ -98,8 +98,24 @@ export type BacktestPlan = {
   market?: BacktestMarket
   /** Whether the code is run again on other data, to see whether it looks ahead. */
   examines: boolean
+  /** Whose decisions the bots follow, instead of those of code. Then the code of the backtest is the prompt. */
+  model?: BacktestModel
   /** Tries many combinations with its only bot. Absent: there is one, and it is no sweep. */
   sweep?: SweepPlan
+}
+
+/**
+ * A model whose decisions on `events` are those that it made live. `question` is the digest of what it was asked. `missing`:
+ * why events have no such decision, and how many.
+ */
+export type BacktestModel = {
+  mode: 'recorded'
+  service: string
+  model: string
+  question: string
+  events: number
+  recorded: number
+  missing: Record<string, number>
 }
 
 /** The values of a parameter of the code or of a setting of the bot, as texts, in the order in which they are neighbours. */
@@ -138,7 +154,8 @@ export type BacktestFunding = {
   unknown: number
 }
 
-export type BacktestStart = 'empty' | 'saved' | 'given'
+/** `recorded`: as the first recorded decision of a model found it. */
+export type BacktestStart = 'empty' | 'saved' | 'given' | 'recorded'
 
 export type BacktestAnswer = {
   method: string

@@ -14,6 +14,7 @@ import {
 import { type Result, resultsOf } from '../../command/result.ts'
 import { examine } from '../../examination.ts'
 import { MarketData } from '../../market-data.ts'
+import { recordedCheck } from '../../model/recorded-check.ts'
 import { candlesIn } from '../../question.ts'
 import { reportPage } from '../../report/page/page.ts'
 import type { Report } from '../../report/report.ts'
@@ -65,7 +66,9 @@ export async function work(job: Job, { pages, tried, send, ask }: Outside, stop:
     ...{ code, data, env, parameters: plan.parameters, seed: plan.seed, answers: plan.answers },
     ...{ storage: plan.storage, lastTrigger: plan.lastTrigger },
     ...(plan.http && { http: plan.http }),
-    ...(plan.deliveries && { deliveries: new DeliveryPages(pages, plan.deliveries) }),
+    ...(plan.model && { model: plan.model }),
+    // A model has decided on those of its plan already.
+    ...(plan.deliveries && !plan.model && { deliveries: new DeliveryPages(pages, plan.deliveries) }),
   }
   const funding = job.funding && (unpackJson(job.funding) as FundingMoment[])
   const bots = plan.bots.map(
@@ -119,7 +122,9 @@ async function execute(
   const all = done.map((each, index) => ({ plan, bot: bots[index]!, backtest: each }))
   const [first] = all
   const { known: _known, arrived: _arrived, ...again } = parts
-  const checks = examines ? await examine(again, plan, first!.bot, first!.backtest) : undefined
+  const checks = examines
+    ? await examine(again, plan, first!.bot, first!.backtest)
+    : plan.model && [recordedCheck(plan.model)]
   return resultsOf(all, checks, others)
 }
 
