@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '../..')
 const changelogFile = join(root, 'CHANGELOG.md')
 const usage = `npm run release -- begin VERSION   a version to work on, in every file that has it
 npm run release -- date            gives that version the day of today
+npm run release -- data            keeps its data, which all later versions have to open
 npm run release -- check TAG       whether the tag, the changelog and all files have one released version
 npm run release -- files FOLDER    writes the notes, an SBOM and the notices of third parties
 `
@@ -22,10 +23,11 @@ try {
 }
 
 async function carryOut([command, argument, ...others]: string[]): Promise<void> {
-  const takesArgument = command !== 'date'
+  const takesArgument = command !== 'date' && command !== 'data'
   if (others.length > 0 || (argument === undefined) === takesArgument) return fail()
   if (command === 'begin') return begin(argument!)
   if (command === 'date') return date()
+  if (command === 'data') return data()
   if (command === 'check') return check(argument!)
   if (command === 'files') return writeFiles(argument!)
   fail()
@@ -58,6 +60,13 @@ async function date(): Promise<void> {
   process.stdout.write(
     `Commit this, and tag the commit:\n\n  git commit --all --message 'Release ${version}'\n  git tag --sign v${version} --message 'Tickwright ${version}'\n`,
   )
+}
+
+async function data(): Promise<void> {
+  const { version } = newestVersion(await readFile(changelogFile, 'utf8'))
+  await demandOneVersion(version)
+  const { keepData } = await import('./data-folder.ts')
+  process.stdout.write(`The data of ${version} is in ${await keepData(version)}. Commit it.\n`)
 }
 
 async function check(tag: string): Promise<void> {
