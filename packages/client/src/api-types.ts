@@ -6620,6 +6620,31 @@ export type Operations = {
     answer: Backtest
   }
 
+  /** Read what came with the request of a backtest */
+  'GET /api/v2/backtest/{id}/given': {
+    arguments: [id: number]
+    answer: {
+      storage: Record<string, unknown> | null
+      last_trigger: { action: string; price: number | null; at: string | null } | null
+      answers: {
+        /** Such as `GET`. */
+        method: string
+        /** With its query. */
+        url: string
+        body?: string | null | undefined
+        status: number
+        text: string
+      }[]
+      sweep: {
+        parameters?: Record<string, string[]> | undefined
+        sets?: Record<string, string>[] | undefined
+        settings?: Record<string, string[]> | undefined
+        random?: number | undefined
+        objective: string
+      } | null
+    }
+  }
+
   /** Read the report of a backtest */
   'GET /api/v2/backtest/{id}/report?{query}': {
     arguments: [

@@ -280,6 +280,8 @@ export const namespaces = {
     /** Starts one, which a node executes soon; with `estimate`, says only what it would take. */
     create: 'POST /api/v2/backtest {body}',
     get: 'GET /api/v2/backtest/{id}',
+    /** What its request gave, which its record only names: storage, last trigger, answers, the values of a sweep. */
+    given: 'GET /api/v2/backtest/{id}/given',
     /** `CANCELLED` ends one that waits or runs. */
     setStatus: 'PUT /api/v2/backtest/{id}/status {body}',
     delete: 'DELETE /api/v2/backtest/{id}',

@@ -19,7 +19,7 @@ export const mostBots = 20
 const mostAnswers = 200
 export const mostParameters = 100
 
-const Answer = Type.Object({
+export const Answer = Type.Object({
   method: Type.String({ maxLength: 10, description: 'Such as `GET`.' }),
   url: Type.String({ maxLength: 8_192, description: 'With its query.' }),
   body: Type.Optional(orNull(Type.String({ maxLength: 262_144 }))),

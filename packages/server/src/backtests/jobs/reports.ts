@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { AppError, invalidQuery, notFound } from '../../base/errors.ts'
 import type { Window } from '../../base/window.ts'
 import type { Database } from '../../db/database.ts'
-import { backtestParts, backtests } from '../../db/schema.ts'
+import { type BacktestPlan, backtestParts, backtests } from '../../db/schema.ts'
 import { replayedIntervals } from '../../market/simulated/replayed-candles.ts'
 import { fewCandles, joinedCandles, latestCandles } from './chart-candles.ts'
 import { unpackCandlesMeanwhile, unpackJson, unpackText } from './packed.ts'
@@ -17,6 +17,19 @@ export class Reports {
 
   constructor(database: Database) {
     this.#database = database
+  }
+
+  /**
+   * What a backtest depends on, in full.
+   * @throws {AppError} 404
+   */
+  async plan(userId: number, id: number): Promise<BacktestPlan> {
+    const [row] = await this.#database.db
+      .select({ plan: backtests.plan })
+      .from(backtests)
+      .where(and(eq(backtests.userId, userId), eq(backtests.id, id)))
+    if (row === undefined) throw notFound('backtest', id)
+    return row.plan
   }
 
   /**

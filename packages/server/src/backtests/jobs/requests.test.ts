@@ -16,6 +16,7 @@ import { strategies, strategyState, backtests as table } from '../../db/schema.t
 import { UserLimits } from '../../db/user-limits.ts'
 import { addRows } from '../../market/stored/add-rows.ts'
 import { CandleStore } from '../../market/stored/candle-store.ts'
+import { presentGiven } from './given.ts'
 import { unpackCandles } from './packed.ts'
 import type { BacktestRequest } from './request.ts'
 
@@ -174,4 +175,35 @@ test('21 backtests of an account may not wait, and another account waits for non
   })
   // A list of them all would have megabytes.
   assert.equal('answers' in plan, false)
+})
+
+test('what came with a request can be sent again, and another account reads none of it', async () => {
+  const [userId, other] = [await addUser(), await addUser()]
+  const given = {
+    storage: { count: 1, deep: { list: [1, null] } },
+    last_trigger: { action: 'LONG' as const, price: 100.5, at: '2026-01-01T00:00:00.000Z' },
+    answers: [{ method: 'GET', url: 'https://a.example/', body: null, status: 200, text: 'ok' }],
+    sweep: {
+      parameters: { FAST: ['5', '10'], SLOW: ['20', '50'] },
+      settings: { fee_rate: ['0', '0.001'] },
+      random: 3,
+      objective: 'sharpe' as const,
+    },
+  }
+  const request = { ...slowRequest(5), code: '$.log($.Env.FAST, $.Env.SLOW)', bots: [{ amount: '5' }] }
+  const { id } = await backtests.start(userId, { ...request, ...given })
+  assert.deepEqual(presentGiven(await backtests.reports.plan(userId, id)), given)
+  await assert.rejects(backtests.reports.plan(other, id), { code: 'resource_not_found' })
+  const sets = [
+    { FAST: '5', SLOW: '20' },
+    { FAST: '10', SLOW: '50' },
+  ]
+  const second = await backtests.start(userId, { ...request, sweep: { sets } })
+  const plain = { storage: null, last_trigger: null, answers: [] }
+  assert.deepEqual(presentGiven(await backtests.reports.plan(userId, second.id)), {
+    ...plain,
+    sweep: { sets, objective: 'return_percent' },
+  })
+  const third = await backtests.start(userId, request)
+  assert.deepEqual(presentGiven(await backtests.reports.plan(userId, third.id)), { ...plain, sweep: null })
 })

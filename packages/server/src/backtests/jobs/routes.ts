@@ -22,6 +22,7 @@ import {
   SignalRecord,
   TradeRecord,
 } from './fields.ts'
+import { GivenRecord, presentGiven } from './given.ts'
 import { presentBacktest } from './record.ts'
 import { type RecordKind, recordKinds } from './records.ts'
 import { ReportRecord } from './report-record.ts'
@@ -80,6 +81,7 @@ export function backtestRoutes(backtests: Backtests): Routes {
       description: 'One that runs ends.',
       delete: (userId, id) => backtests.delete(userId, id),
     })
+    readGiven(scope, backtests)
     readReport(scope, backtests, exports)
     readSweep(scope, backtests)
     readCandles(scope, backtests)
@@ -137,6 +139,25 @@ function cancel(scope: App, backtests: Backtests): void {
       },
     },
     async ({ principal, params }) => presentBacktest(await backtests.cancel(principal.userId, params.id)),
+  )
+}
+
+function readGiven(scope: App, backtests: Backtests): void {
+  scope.get(
+    `${path}/:id/given`,
+    {
+      schema: {
+        tags,
+        security: signedRequest,
+        summary: 'Read what came with the request of a backtest',
+        description:
+          'What its record only names: the storage and the last trigger that were given, answers, and the values of a sweep, each as `POST /backtest` takes it.',
+        params: IdParameter,
+        response: { 200: GivenRecord, ...errorResponses(400, 401, 404, 500) },
+      },
+    },
+    async ({ principal: { userId }, params: { id } }) =>
+      presentGiven(await backtests.reports.plan(userId, id)),
   )
 }
 
