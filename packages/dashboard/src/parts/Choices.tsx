@@ -109,6 +109,24 @@ export function FieldGroup({ title, children }: { title: string; children: React
   )
 }
 
+/** Fields that few people need: only their title is in sight until it is opened, or one of them has a problem. */
+export function FoldedGroup({
+  title,
+  isOpen,
+  children,
+}: {
+  title: string
+  isOpen: boolean
+  children: ReactNode
+}) {
+  return (
+    <details className={styles.folded} open={isOpen || undefined}>
+      <summary>{title}</summary>
+      <div className={styles.fields}>{children}</div>
+    </details>
+  )
+}
+
 /** For fields that need the whole width of their group. */
 export function WholeRow({ children }: { children: ReactNode }) {
   return <div className={styles.whole}>{children}</div>

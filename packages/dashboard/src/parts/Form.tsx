@@ -58,12 +58,23 @@ function ignoreHeldEnter(event: KeyboardEvent<HTMLFormElement>): void {
     event.preventDefault()
 }
 
-/** What the service says about a field: its details name fields as `body.name`. */
+/**
+ * What the service says about a field: its details name fields as `body.name`.
+ * @param field with `*` at its end, it stands for everything that begins so, and the text names which part is wrong
+ */
 export function problemAt(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined
-  const detail = error.details.find((detail) => 'field' in detail && detail.field === `body.${field}`)
-  // It may repeat what was entered.
-  return detail === undefined ? undefined : sentence(plainText(String(detail.message)))
+  const start = `body.${field.replace(/\*$/, '')}`
+  for (const detail of error.details) {
+    const named = 'field' in detail ? String(detail.field) : ''
+    const isIt = field.endsWith('*') ? named.startsWith(start) : named === start
+    if (!isIt) continue
+    const part = named.slice(start.length)
+    // It may repeat what was entered.
+    const message = plainText(String(detail.message))
+    return part === '' ? sentence(message) : `${plainText(part)}: ${sentence(message)}`
+  }
+  return undefined
 }
 
 /** The service says it without a subject, to go after the name of the field. */

@@ -21,7 +21,7 @@ export function BotFields({
   const [first] = earlier?.bots ?? []
   const old = (name: string) => {
     const value = first?.id === null ? (first.settings as Record<string, unknown>)[name] : undefined
-    return typeof value === 'string' ? value : ''
+    return typeof value === 'string' || typeof value === 'number' ? value : ''
   }
   return (
     <FieldGroup title="Who follows">
@@ -81,4 +81,10 @@ const botTexts = [
     hint: 'Between bid and ask, as a part of the price. Each market order pays half of it.',
   },
   { name: 'slippage_rate', label: 'Slippage', placeholder: '0.0005', hint: 'As a part of the price.' },
+  {
+    name: 'leverage',
+    label: 'Leverage',
+    placeholder: 'None',
+    hint: 'On futures. Each position has isolated margin, and can be liquidated.',
+  },
 ]

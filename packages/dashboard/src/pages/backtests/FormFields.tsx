@@ -1,59 +1,33 @@
-import { count } from '../../base/numbers.ts'
 import { plainText } from '../../base/text.ts'
 import { CheckField, FieldGroup, SelectField, WholeRow } from '../../parts/Choices.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
 import { BotFields } from './BotFields.tsx'
-import type { Backtest } from './backtests.ts'
-import type { Choices, Series } from './choices.ts'
+import type { Backtest, Given } from './backtests.ts'
+import { type Choices, textOfSeries } from './choices.ts'
+import { MarketFields } from './MarketFields.tsx'
+import { type Source, SourceFields } from './SourceFields.tsx'
+import { StartFields } from './StartFields.tsx'
+import { SweepFields } from './SweepFields.tsx'
 
 type Props = {
   choices: Choices
   strategyId: number | null
   onStrategy: (id: number | null) => void
   hasDraft: boolean
+  source: Source
+  onSource: (source: Source) => void
   earlier: Backtest | undefined
+  given: Given | undefined
   problemOf: (field: string) => string | undefined
 }
 
 /** What to test, on which candles, with which parameters, and who follows. */
-export function FormFields({ choices, strategyId, onStrategy, hasDraft, earlier, problemOf }: Props) {
+export function FormFields({ choices, source, onSource, earlier, given, problemOf, ...code }: Props) {
   return (
     <>
-      <FieldGroup title="Code">
-        <SelectField
-          label="Strategy or reaction"
-          name="strategy_id"
-          value={strategyId ?? ''}
-          onChange={(event) => onStrategy(Number(event.target.value) || null)}
-          problem={problemOf('strategy_id')}
-        >
-          <option value="">Choose the code</option>
-          {choices.strategies.map(([id, { name }]) => (
-            <option key={id} value={id}>
-              {plainText(name) || `Strategy ${id}`}
-            </option>
-          ))}
-        </SelectField>
-        {hasDraft && (
-          <CheckField
-            key={strategyId}
-            name="use_draft"
-            label="Test the draft that you have not saved"
-            defaultChecked
-          />
-        )}
-        <WholeRow>
-          <TextArea
-            label="Parameters"
-            name="parameters"
-            isCode
-            rows={3}
-            defaultValue={parametersOf(earlier)}
-            placeholder={'FAST=5\nSLOW=20'}
-            hint="One NAME=value a line. The code reads each as $.Env.NAME. They replace your variables of the same name."
-            problem={problemOf('parameters')}
-          />
-        </WholeRow>
+      <FieldGroup title={source === 'signals' ? 'Signals' : 'Code'}>
+        <SourceFields {...{ choices, source, onSource, earlier, problemOf }} />
+        {source !== 'signals' && <CodeFields {...{ choices, earlier, problemOf, ...code }} />}
       </FieldGroup>
       <CandleFields {...{ choices, earlier, problemOf }} />
       <BotFields bots={choices.bots} earlier={earlier} problemOf={problemOf} />
@@ -71,15 +45,68 @@ export function FormFields({ choices, strategyId, onStrategy, hasDraft, earlier,
           hint="Of Math.random. The same seed gives the same numbers."
           problem={problemOf('seed')}
         />
-        <WholeRow>
-          <CheckField
-            name="examine"
-            label="Ask whether the code looks ahead"
-            hint="Runs the code again on other data. That takes up to four times as long."
-            defaultChecked={earlier?.examine ?? true}
-          />
-        </WholeRow>
+        {source !== 'signals' && (
+          <WholeRow>
+            <CheckField
+              name="examine"
+              label="Ask whether the code looks ahead"
+              hint="Runs the code again on other data. That takes up to four times as long."
+              defaultChecked={earlier?.examine ?? true}
+            />
+          </WholeRow>
+        )}
       </FieldGroup>
+      <MarketFields {...{ choices, earlier, problemOf }} />
+      {source !== 'signals' && <StartFields {...{ earlier, given, problemOf }} />}
+      <SweepFields given={given?.sweep ?? null} problemOf={problemOf} />
+    </>
+  )
+}
+
+function CodeFields({
+  choices,
+  strategyId,
+  onStrategy,
+  hasDraft,
+  earlier,
+  problemOf,
+}: Pick<Props, 'choices' | 'strategyId' | 'onStrategy' | 'hasDraft' | 'earlier' | 'problemOf'>) {
+  return (
+    <>
+      <SelectField
+        label="Strategy or reaction"
+        name="strategy_id"
+        value={strategyId ?? ''}
+        onChange={(event) => onStrategy(Number(event.target.value) || null)}
+        problem={problemOf('strategy_id')}
+      >
+        <option value="">Choose the code</option>
+        {choices.strategies.map(([id, { name }]) => (
+          <option key={id} value={id}>
+            {plainText(name) || `Strategy ${id}`}
+          </option>
+        ))}
+      </SelectField>
+      {hasDraft && (
+        <CheckField
+          key={strategyId}
+          name="use_draft"
+          label="Test the draft that you have not saved"
+          defaultChecked
+        />
+      )}
+      <WholeRow>
+        <TextArea
+          label="Parameters"
+          name="parameters"
+          isCode
+          rows={3}
+          defaultValue={parametersOf(earlier)}
+          placeholder={'FAST=5\nSLOW=20'}
+          hint="One NAME=value a line. The code reads each as $.Env.NAME. They replace your variables of the same name."
+          problem={problemOf('parameters') ?? problemOf('parameters.*')}
+        />
+      </WholeRow>
     </>
   )
 }
@@ -103,7 +130,7 @@ function CandleFields({ choices, earlier, problemOf }: Pick<Props, 'choices' | '
           <option value="">Choose the candles</option>
           {choices.series.map((series) => (
             <option key={series.id} value={series.id}>
-              {textOf(series)}
+              {textOfSeries(series)}
             </option>
           ))}
         </SelectField>
@@ -145,13 +172,6 @@ function candlesOf({ series }: Choices, earlier: Backtest | undefined): number |
 /** The end of a backtest is the beginning of the day after its last one. */
 function lastDayOf(to: string | null | undefined): string {
   return to == null ? '' : new Date(Date.parse(to) - 1).toISOString().slice(0, 10)
-}
-
-function textOf({ id, name, exchange, symbol, interval, rows, first_at, last_at }: Series): string {
-  const what = [exchange, symbol, interval, name].filter((word) => word !== null && word !== '').join(' ')
-  const days =
-    first_at === null || last_at === null ? '' : `, ${first_at.slice(0, 10)} to ${last_at.slice(0, 10)}`
-  return plainText(`${what || `Series ${id}`}: ${count(rows, 'candle')}${days}`)
 }
 
 function parametersOf(earlier: Backtest | undefined): string {

@@ -1,17 +1,17 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { count } from '../../base/numbers.ts'
 import { client } from '../../data/client.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Buttons } from '../../parts/Dialog.tsx'
 import { Form } from '../../parts/Form.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import styles from './backtests.module.css'
-import type { Backtest } from './backtests.ts'
+import type { Backtest, Given, NewBacktest } from './backtests.ts'
 import type { Choices } from './choices.ts'
 import { type Estimate, EstimateNotice } from './EstimateNotice.tsx'
 import { FormFields } from './FormFields.tsx'
-import { backtestFields, keptOf, type NewBacktest, type Problems, readForm } from './form-body.ts'
+import { backtestFields, type Problems, readForm } from './form-body.ts'
+import type { Source } from './SourceFields.tsx'
 import { useDraftCode } from './use-draft-code.ts'
 
 /** What was estimated: only that is started. */
@@ -22,20 +22,24 @@ export function NewBacktestForm({
   choices,
   strategyId,
   earlier,
+  given,
 }: {
   choices: Choices
   strategyId: number | undefined
-  /** The backtest whose request the form begins with. */
+  /** The backtest whose request the form begins with, and what that request gave. */
   earlier: Backtest | undefined
+  given: Given | undefined
 }) {
   const navigate = useNavigate()
   const [chosen, setChosen] = useState(firstChoice(choices, strategyId, earlier))
+  const [source, setSource] = useState((earlier?.source ?? 'candles') as Source)
   const [estimated, setEstimated] = useState<Estimated | null>(null)
   const [problems, setProblems] = useState<Problems>({})
   const draft = useDraftCode(chosen)
   const send = async (data: FormData) => {
     const { body: asked, problems } = readForm(data, data.get('use_draft') === null ? null : draft)
-    const body = { ...asked, ...(earlier && keptOf(earlier)) }
+    // There is no field for answers.
+    const body = { ...asked, ...(given && given.answers.length > 0 && { answers: given.answers }) }
     setProblems(problems)
     if (Object.keys(problems).length > 0) return
     const answer = await client.backtests.create(estimated?.body ?? { ...body, estimate: true })
@@ -55,37 +59,19 @@ export function NewBacktestForm({
               strategyId={chosen}
               onStrategy={setChosen}
               hasDraft={draft !== null}
-              earlier={earlier}
+              {...{ source, earlier, given }}
+              onSource={setSource}
               problemOf={(field) => problems[field as keyof Problems] ?? problemOf(field)}
             />
-            {earlier !== undefined && earlier.version === null && (
+            {earlier !== undefined && earlier.version === null && earlier.bot_webhook_id === null && (
               <Notice tone="warning">
-                {earlier.bot_webhook_id === null
-                  ? `Backtest ${earlier.id} ran code that was not saved.`
-                  : `Backtest ${earlier.id} followed the signals of a bot webhook.`}{' '}
-                This one runs the code that you choose above.
-              </Notice>
-            )}
-            {earlier?.sweep != null && (
-              <Notice tone="warning">
-                Backtest {earlier.id} tried {count(earlier.sweep.combinations, 'combination')}. This one tries
-                only what you fill in above.
-              </Notice>
-            )}
-            {earlier?.source === 'deliveries' && (
-              <Notice tone="info">
-                The code runs on the deliveries of webhook {earlier.webhook_id}, as in backtest {earlier.id}.
-              </Notice>
-            )}
-            {(earlier?.storage === 'given' || earlier?.last_trigger === 'given') && (
-              <Notice tone="warning">
-                Backtest {earlier.id} began with a storage or last trigger that its request gave. This one
-                begins with none.
+                Backtest {earlier.id} ran code that was not saved. This one runs the code that you choose
+                above.
               </Notice>
             )}
             {estimated !== null && <EstimateNotice estimate={estimated.estimate} />}
             <Buttons>
-              <Button type="submit" look="primary" isBusy={isSending} unavailable={whyNot(choices)}>
+              <Button type="submit" look="primary" isBusy={isSending} unavailable={whyNot(choices, source)}>
                 {estimated === null ? 'See what it takes' : 'Start the backtest'}
               </Button>
             </Buttons>
@@ -103,7 +89,7 @@ function firstChoice({ strategies }: Choices, asked: number | undefined, earlier
   return strategies.find(([id]) => id === wanted)?.[0] ?? null
 }
 
-function whyNot({ strategies, series }: Choices): string | null {
-  if (strategies.length === 0) return 'You have no strategy or reaction with code.'
+function whyNot({ strategies, series }: Choices, source: Source): string | null {
+  if (source !== 'signals' && strategies.length === 0) return 'You have no strategy or reaction with code.'
   return series.length === 0 ? 'There are no candles yet. Import some first.' : null
 }

@@ -7,6 +7,10 @@ import { mostRecords } from './most-records.ts'
 export type Backtest = Awaited<ReturnType<typeof client.backtests.get>>
 export type Report = Awaited<ReturnType<typeof client.backtests.report>>
 export type Metric = Report['metrics'][number]
+/** A request for one. */
+export type NewBacktest = Parameters<typeof client.backtests.create>[0]
+/** What its request gave, which its record only names. */
+export type Given = Awaited<ReturnType<typeof client.backtests.given>>
 export type Sweep = Awaited<ReturnType<typeof client.backtests.sweep>>
 export type Check = Report['checks'][number]
 
@@ -68,6 +72,14 @@ export function backtestQuery(id: number) {
   return queryOptions({
     queryKey: ['backtests', id],
     queryFn: () => client.backtests.get(id),
+  })
+}
+
+export function givenQuery(id: number) {
+  return queryOptions({
+    queryKey: ['backtests', id, 'given'],
+    queryFn: () => client.backtests.given(id),
+    staleTime: Number.POSITIVE_INFINITY,
   })
 }
 

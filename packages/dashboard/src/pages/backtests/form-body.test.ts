@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keptOf, marketOf, readForm } from './form-body.ts'
+import { readForm } from './form-body.ts'
+import { readSweep, textsOf } from './form-sweep.ts'
 
 function formOf(entries: readonly (readonly [string, string])[]): FormData {
   const data = new FormData()
@@ -81,32 +82,133 @@ test('a form without code, or with the bots of its user and none of them chosen,
   assert.deepEqual(body.bots, [])
 })
 
-test('a backtest that runs again keeps its market, except for rates that the service does not keep', () => {
-  const figures = {
-    ...{ participation: '0.1', latency_ms: 0, size_step: '0.01', min_size: '0.01', min_notional: '0' },
-    maintenance: '0.005',
-  }
-  const paid = { assume: null, every_hours: 8, moments: 3, unknown: 1 }
-  const of = (market: unknown) => marketOf({ market } as Parameters<typeof marketOf>[0])
-  assert.deepEqual(of(null), {})
-  assert.deepEqual(of({ ...figures, funding: null }), { market: figures })
-  assert.deepEqual(of({ ...figures, funding: { ...paid, candle_id: 7 } }).market?.funding, {
-    candle_id: 7,
-    every_hours: 8,
+test('the signals of a webhook come without code, and without what code begins with', () => {
+  const signals: [string, string][] = [
+    ...([
+      ['source', 'signals'],
+      ['candle_id', '3'],
+      ['strategy_id', '7'],
+      ['parameters', 'A=1'],
+    ] as const),
+    ...([
+      ['storage', 'saved'],
+      ['http', 'read'],
+      ['amount', '5'],
+      ['leverage', '10'],
+    ] as const),
+  ].map(([name, value]) => [name, value])
+  assert.deepEqual(readForm(formOf(signals), 'draft()').problems, {
+    bot_webhook_id: 'Choose the bot webhook.',
   })
-  assert.deepEqual(of({ ...figures, funding: { ...paid, candle_id: null } }).market?.funding, {
-    every_hours: 8,
+  const { body, problems } = readForm(formOf([...signals, ['bot_webhook_id', '9']]), null)
+  assert.deepEqual(problems, {})
+  assert.deepEqual(body, {
+    ...{ source: 'signals', bot_webhook_id: 9, candle_id: 3, at_end: 'hold', examine: false },
+    bots: [{ amount: '5', leverage: 10 }],
   })
 })
 
-test('a backtest that runs again keeps its deliveries, and what its code begins with, if the service knows it', () => {
-  const plain = {
-    ...{ market: null, source: 'candles', webhook_id: null, http: 'none' },
-    ...{ storage: 'empty', last_trigger: 'empty' },
+test('deliveries, what the code begins with, and the market are asked for as they are filled in', () => {
+  const code: [string, string][] = [
+    ['strategy_id', '7'],
+    ['candle_id', '3'],
+  ]
+  const { body } = readForm(
+    formOf([
+      ...code,
+      ...([
+        ['source', 'deliveries'],
+        ['webhook_id', '4'],
+        ['storage', 'given'],
+      ] as [string, string][]),
+      ...([
+        ['storage_json', '{"n":1}'],
+        ['last_trigger', 'EXIT'],
+        ['last_price', '1.5'],
+      ] as [string, string][]),
+      ...([
+        ['http', 'read'],
+        ['participation', '0.1'],
+        ['latency_ms', '500'],
+      ] as [string, string][]),
+      ...([
+        ['has_funding', 'yes'],
+        ['funding_id', '8'],
+        ['every_hours', '4'],
+      ] as [string, string][]),
+    ]),
+    null,
+  )
+  assert.deepEqual(
+    [body.source, body.webhook_id, body.storage, body.last_trigger, body.http, body.market],
+    [
+      'deliveries',
+      4,
+      { n: 1 },
+      { action: 'EXIT', price: 1.5 },
+      'read',
+      { participation: '0.1', latency_ms: 500, funding: { candle_id: 8, every_hours: 4 } },
+    ],
+  )
+  for (const text of ['', 'no', '[1]', 'null', '1']) {
+    const { problems } = readForm(formOf([...code, ['storage', 'given'], ['storage_json', text]]), null)
+    assert.match(problems.storage ?? '', /JSON object/, text)
   }
-  const of = (changes: object) => keptOf({ ...plain, ...changes } as Parameters<typeof keptOf>[0])
-  assert.deepEqual(of({}), {})
-  assert.deepEqual(of({ storage: 'given', last_trigger: 'given' }), {})
-  const kept = { source: 'deliveries', webhook_id: 7, storage: 'saved', last_trigger: 'saved', http: 'read' }
-  assert.deepEqual(of(kept), kept)
+  const saved = readForm(formOf([...code, ['storage', 'saved'], ['last_trigger', 'saved']]), null).body
+  assert.deepEqual([saved.storage, saved.last_trigger, saved.market], ['saved', 'saved', undefined])
+})
+
+const sweepOf = (fields: Record<string, string>) => readSweep((name) => fields[name] ?? '')
+
+test('a sweep is read line by line, and comes back as the same lines', () => {
+  const { sweep, problem } = sweepOf({
+    ...{ sweep_kind: 'grid', sweep_values: 'FAST = 5, 10 ,20\n\nSLOW=50', sweep_random: '2' },
+    ...{ sweep_fee_rate: '0, 0.001', sweep_objective: 'sharpe' },
+  })
+  assert.deepEqual(
+    [sweep, problem],
+    [
+      {
+        parameters: { FAST: ['5', '10', '20'], SLOW: ['50'] },
+        settings: { fee_rate: ['0', '0.001'] },
+        random: 2,
+        objective: 'sharpe',
+      },
+      null,
+    ],
+  )
+  assert.deepEqual(textsOf(sweep as never), { kind: 'grid', values: 'FAST=5, 10, 20\nSLOW=50' })
+  const sets = sweepOf({ sweep_kind: 'sets', sweep_values: 'FAST=5, SLOW=50\nFAST=10,SLOW=100' }).sweep!
+  assert.deepEqual(sets.sets, [
+    { FAST: '5', SLOW: '50' },
+    { FAST: '10', SLOW: '100' },
+  ])
+  assert.deepEqual(sweepOf({ sweep_values: 'FAST=5' }), { sweep: undefined, problem: null })
+})
+
+test('values with commas, spaces and brackets come back unchanged', () => {
+  const parameters = { A: ['1,2', ' x', '[y', '{', ''], B: ['a b', 'c=d'] }
+  const again = (given: object) => {
+    const { kind, values } = textsOf({ objective: 'sqn', ...given } as never)
+    return sweepOf({ sweep_kind: kind, sweep_values: values, sweep_objective: 'sqn' })
+  }
+  assert.deepEqual(again({ parameters }).sweep, { parameters, objective: 'sqn' })
+  const sets = [
+    { A: '1,2', B: '{' },
+    { A: '', B: 'b' },
+  ]
+  assert.deepEqual(again({ sets }).sweep, { sets, objective: 'sqn' })
+})
+
+test('a line of a sweep that has no name, no value or broken JSON says which it is', () => {
+  for (const [kind, values, problem] of [
+    ['grid', 'FAST', 'Line 1 is not NAME=value.'],
+    ['grid', 'FAST=1\nFAST=2', 'Line 2 repeats FAST.'],
+    ['grid', 'FAST=,', 'Line 1 has no value.'],
+    ['grid', 'FAST=[1', 'Line 1 is no JSON.'],
+    ['sets', '', 'Write at least one set.'],
+    ['sets', 'A=1\n=2', 'Line 2 is not NAME=value.'],
+    ['sets', '{"A"', 'Line 1 is no JSON.'],
+  ] as const)
+    assert.equal(sweepOf({ sweep_kind: kind, sweep_values: values }).problem, problem)
 })

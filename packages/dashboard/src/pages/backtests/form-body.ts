@@ -1,83 +1,94 @@
 /** What the form of a new backtest asks for. */
 
-import type { client } from '../../data/client.ts'
-import type { Backtest } from './backtests.ts'
-
-export type NewBacktest = Parameters<typeof client.backtests.create>[0]
+import type { NewBacktest } from './backtests.ts'
+import { filled, readMarket, readStart } from './form-conditions.ts'
+import { readSweep } from './form-sweep.ts'
 
 /** What is wrong with the texts of the form, by its fields: the service is not asked then. */
-export type Problems = Partial<Record<'strategy_id' | 'candle_id' | 'parameters' | 'bots', string>>
+export type Problems = Partial<
+  Record<
+    'strategy_id' | 'candle_id' | 'bot_webhook_id' | 'parameters' | 'bots' | 'storage' | 'sweep_values',
+    string
+  >
+>
 
 const botTexts = ['amount', 'fee_rate', 'spread_rate', 'slippage_rate', 'start_balance'] as const
 
-/** The fields that show what the service says about them. */
+/** The fields that show what the service says about them. `*` stands for everything within one. */
 export const backtestFields = [
-  ...['strategy_id', 'candle_id', 'from', 'to', 'warmup_from', 'seed'],
-  ...botTexts.map((name) => `bots[0].${name}`),
+  ...['strategy_id', 'candle_id', 'from', 'to', 'warmup_from', 'seed', 'parameters.*'],
+  ...['webhook_id', 'bot_webhook_id', 'storage', 'last_trigger.*', 'last_trigger', 'http', 'bots'],
+  ...[...botTexts, 'leverage'].map((name) => `bots[0].${name}`),
+  ...['market.participation', 'market.latency_ms', 'market.size_step', 'market.min_size'],
+  ...['market.min_notional', 'market.maintenance', 'market.funding', 'market.funding.candle_id'],
+  ...['market.funding.assume', 'market.funding.every_hours'],
+  ...['sweep', 'sweep.parameters.*', 'sweep.sets*', 'sweep.random', 'sweep.settings.*'],
 ]
 
 /**
- * Reads the form. Days are in UTC, and the last one counts as a whole.
+ * Reads the form. Days are in UTC, and the last one counts as a whole. With the signals of a webhook, no code runs.
  * @param code the code of a draft, instead of that of the strategy
  */
 export function readForm(data: FormData, code: string | null): { body: NewBacktest; problems: Problems } {
   const text = (name: string) => String(data.get(name) ?? '').trim()
-  const { parameters, problem } = readParameters(text('parameters'))
+  const source = text('source')
   const candleId = Number(text('candle_id'))
   const chosen = data.getAll('bot').map(Number)
+  const { sweep, problem: ofSweep } = readSweep(text)
+  const what =
+    source === 'signals'
+      ? {
+          body: { source: 'signals' as const, bot_webhook_id: Number(text('bot_webhook_id')) },
+          problems: text('bot_webhook_id') === '' ? { bot_webhook_id: 'Choose the bot webhook.' } : {},
+        }
+      : readCode(data, text, code)
   const body: NewBacktest = {
-    strategy_id: Number(text('strategy_id')),
-    ...(code === null ? {} : { code }),
+    ...what.body,
     candle_id: candleId,
     ...dayOf('from', text('from'), 0),
     ...dayOf('to', text('to'), 1),
     ...dayOf('warmup_from', text('warmup_from'), 0),
-    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
     bots: text('who') === 'own' ? chosen : [newBotOf(text)],
+    ...readMarket(text),
     ...(text('seed') === '' ? {} : { seed: Number(text('seed')) }),
     at_end: text('at_end') === 'close' ? 'close' : 'hold',
     examine: data.get('examine') !== null,
+    ...(sweep !== undefined && { sweep }),
   }
   const problems: Problems = {
-    ...(text('strategy_id') === '' ? { strategy_id: 'Choose the code.' } : {}),
+    ...what.problems,
     ...(candleId > 0 ? {} : { candle_id: 'Choose the candles.' }),
-    ...(problem === null ? {} : { parameters: problem }),
     ...(text('who') === 'own' && chosen.length === 0 ? { bots: 'Choose at least one bot.' } : {}),
+    ...(ofSweep === null ? {} : { sweep_values: ofSweep }),
   }
   return { body, problems }
 }
 
-/**
- * The market of an earlier backtest, for which the form has no fields. Rates that came with its request are unknown now, which
- * the estimate says.
- */
-export function marketOf({ market }: Backtest): Pick<NewBacktest, 'market'> {
-  if (market === null) return {}
-  const { funding, ...figures } = market
-  if (funding === null) return { market: figures }
-  const { candle_id, assume, every_hours } = funding
-  const given = Object.entries({ candle_id, assume, every_hours }).filter(([, value]) => value !== null)
-  return { market: { ...figures, funding: Object.fromEntries(given) } }
-}
-
-/**
- * What an earlier backtest asked for besides, without fields in the form: its market, its deliveries, and what its code begins
- * with and may send. A storage or last trigger that came with its request is unknown now.
- */
-export function keptOf(earlier: Backtest): Partial<NewBacktest> {
-  const { source, webhook_id, storage, last_trigger, http } = earlier
-  return {
-    ...marketOf(earlier),
-    ...(source === 'deliveries' && webhook_id !== null ? { source, webhook_id } : {}),
-    ...(storage === 'saved' ? { storage } : {}),
-    ...(last_trigger === 'saved' ? { last_trigger } : {}),
-    ...(http === 'read' ? { http } : {}),
+/** The code, its parameters, and what it begins with. */
+function readCode(data: FormData, text: (name: string) => string, code: string | null) {
+  const { parameters, problem } = readParameters(text('parameters'))
+  const { start, problem: ofStorage } = readStart(text)
+  const webhookId = text('webhook_id')
+  const body: NewBacktest = {
+    strategy_id: Number(text('strategy_id')),
+    ...(code === null ? {} : { code }),
+    ...(data.get('source') === 'deliveries' && { source: 'deliveries' as const }),
+    ...(data.get('source') === 'deliveries' && webhookId !== '' && { webhook_id: Number(webhookId) }),
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    ...start,
   }
+  const problems: Problems = {
+    ...(text('strategy_id') === '' ? { strategy_id: 'Choose the code.' } : {}),
+    ...(problem === null ? {} : { parameters: problem }),
+    ...(ofStorage === null ? {} : { storage: ofStorage }),
+  }
+  return { body, problems }
 }
 
 /** A field that is left empty is as for a new bot. */
-function newBotOf(text: (name: string) => string): { [Name in (typeof botTexts)[number]]?: string } {
-  return Object.fromEntries(botTexts.map((name) => [name, text(name)]).filter(([, value]) => value !== ''))
+function newBotOf(text: (name: string) => string) {
+  const leverage = text('leverage')
+  return { ...filled(botTexts, text), ...(leverage !== '' && { leverage: Number(leverage) }) }
 }
 
 /** @param after how many days after the beginning of the day */

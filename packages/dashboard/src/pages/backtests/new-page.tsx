@@ -2,7 +2,7 @@ import { createLazyRoute, Link } from '@tanstack/react-router'
 import { useQuery } from '../../data/use-query.ts'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { backtestQuery } from './backtests.ts'
+import { backtestQuery, givenQuery } from './backtests.ts'
 import { useChoices } from './choices.ts'
 import { ImportCandles } from './ImportCandles.tsx'
 import { NewBacktestForm } from './NewBacktestForm.tsx'
@@ -18,8 +18,10 @@ function NewBacktest() {
     ...backtestQuery(again ?? 0),
     enabled: again !== undefined,
   })
-  const isWaiting = choices === undefined || (again !== undefined && earlier.data === undefined)
-  const failure = error ?? earlier.error
+  const given = useQuery({ ...givenQuery(again ?? 0), enabled: again !== undefined })
+  const isWaiting =
+    choices === undefined || (again !== undefined && (earlier.data === undefined || given.data === undefined))
+  const failure = error ?? earlier.error ?? given.error
   return (
     <Page
       title="New backtest"
@@ -32,7 +34,7 @@ function NewBacktest() {
       ) : isWaiting ? (
         <Skeleton />
       ) : (
-        <NewBacktestForm choices={choices} strategyId={strategy} earlier={earlier.data} />
+        <NewBacktestForm choices={choices} strategyId={strategy} earlier={earlier.data} given={given.data} />
       )}
     </Page>
   )
