@@ -1292,6 +1292,8 @@ export type SignalBot = {
   min_size: string | null
   /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
   min_notional: string | null
+  /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
+  maintenance: string | null
   limit_reached_at: string | null
   highest_equity: string | null
   drawdown_reached_at: string | null
@@ -1432,6 +1434,8 @@ export type SignalBotInList = {
   min_size: string | null
   /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
   min_notional: string | null
+  /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
+  maintenance: string | null
   limit_reached_at: string | null
   highest_equity: string | null
   drawdown_reached_at: string | null
@@ -1505,7 +1509,7 @@ export type Order = {
 export type Fill = {
   id: number
   order_id: number | null
-  /** `order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it. `adopted`: you took over the number of the account. */
+  /** `order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it, or the service on paper. `adopted`: you took over the number of the account. */
   kind: 'order' | 'external' | 'liquidation' | 'adl' | 'adopted'
   bot_id: number
   /** Whether the bot trades with a demo account, without real money; `null` if it is deleted. */
@@ -8390,6 +8394,8 @@ export type Operations = {
         min_size?: string | number | null | undefined
         /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
         min_notional?: string | number | null | undefined
+        /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
+        maintenance?: string | number | null | undefined
       },
     ]
     answer: {
@@ -8512,6 +8518,8 @@ export type Operations = {
       min_size: string | null
       /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
       min_notional: string | null
+      /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
+      maintenance: string | null
       limit_reached_at: string | null
       highest_equity: string | null
       drawdown_reached_at: string | null
@@ -8679,6 +8687,8 @@ export type Operations = {
         min_size?: string | number | null | undefined
         /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
         min_notional?: string | number | null | undefined
+        /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
+        maintenance?: string | number | null | undefined
       },
     ]
     answer: SignalBot

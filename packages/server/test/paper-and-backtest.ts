@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { asc, eq, inArray } from 'drizzle-orm'
 import { Delays } from '../src/bots/delays.ts'
+import { Liquidations } from '../src/bots/paper/liquidations.ts'
 import { BotVenues } from '../src/bots/venues.ts'
 import type { Database } from '../src/db/database.ts'
 import { type BotSettings, botSignals, fills, payments, positions } from '../src/db/schema.ts'
@@ -80,16 +81,21 @@ export async function onPaper(
   settings: Partial<BotSettings>,
   steps: readonly Step[],
 ): Promise<ComparedBooks> {
-  const { venues, setPrice, close } = openMarket()
+  const { market, venues, setPrice, close } = openMarket()
   await using test = await openProcessor(database, {
     ...{ mode: 'paper', settings },
     parts: {
+      settleMargin: (bot, symbol) => liquidations.settle(bot, symbol),
       openVenue: (bot) => venues.open(bot, test.parts.openBooks(bot)),
     },
   })
+  const onError = (error: unknown) => assert.fail(`${error}`)
+  const liquidations = new Liquidations({
+    ...{ database: test.database, market, catalogue: { find: () => place }, candles: null, onError },
+  })
   const isLate = (settings.latencyMs ?? 0) > 0
   const delays = new Delays({
-    ...{ database: test.database, sweepMs: 60_000, onError: (error) => assert.fail(`${error}`) },
+    ...{ database: test.database, sweepMs: 60_000, onError },
     onReleased: () => test.processor.wake(),
   })
   delays.start()
@@ -97,6 +103,7 @@ export async function onPaper(
     let [sent, waiting] = [0, [] as number[]]
     for (const { price, signal, options } of steps) {
       await setPrice(price)
+      await liquidations.look()
       if (waiting.length > 0) {
         await passLatency(test.database, waiting)
         delays.expect(0)
@@ -121,6 +128,7 @@ export async function onPaper(
     return await readBooks(test.database, test.botId)
   } finally {
     await delays.stop()
+    await liquidations.stop()
     await test.processor.stop()
     await close()
   }

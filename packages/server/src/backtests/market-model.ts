@@ -16,9 +16,3 @@ export function readAmount(given: string): string | null {
 export function isShare(amount: string): boolean {
   return decimal(amount).gt('0') && decimal(amount).lte('1')
 }
-
-/** Below which maintenance rate a position survives its opening; `null` if `maintenance` is. */
-export function tooMuchMaintenance(leverage: number, maintenance: string): string | null {
-  if (decimal(maintenance).times(String(leverage)).lt('1')) return null
-  return plain(decimal('1').div(String(leverage)).round(6))
-}

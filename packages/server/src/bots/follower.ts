@@ -11,6 +11,7 @@ import {
   type SignalEnd,
   type SignalOutcome,
 } from '../trading/follow-signal.ts'
+import { marginTermsOf } from '../trading/isolated-margin.ts'
 import type { Books, Clock, OrderRequest, Venue } from '../trading/types.ts'
 import type { ClosableVenue } from './closable-venue.ts'
 import { SignalOver } from './database-books.ts'
@@ -41,6 +42,8 @@ export type FollowerParts = {
   whyHalted(bot: HeldBot, purpose: OrderRequest['purpose']): string | null | Promise<string | null>
   /** Makes the books of the bot equal the account, in one symbol. Default: it does nothing. */
   reconcile?(bot: HeldBot, symbol: string): Promise<void>
+  /** Liquidates a paper position whose margin a price has ended, before anything else is done with it. Default: nobody does. */
+  settleMargin?(bot: HeldBot, symbol: string): Promise<void>
   /** Settles stops at the exchange. Default: there are none. */
   legs?: StopSettler
   /** See `FollowSignal`. */
@@ -156,6 +159,7 @@ export class Follower {
   async #follow(signal: WaitingSignal, behind: Behind): Promise<Closing | null> {
     const bot = await this.#readBot()
     const { inbox } = this.#parts
+    if (hasMargin(bot)) await this.#parts.settleMargin?.(bot, await this.#names.of(signal.symbol))
     const outcome = (await this.#refusal(bot, signal)) ?? (await this.#trade(bot, signal, behind))
     if (outcome.status === 'CLOSING') {
       signal.isClosing = true
@@ -446,6 +450,11 @@ export class Follower {
       await venue.close?.()
     }
   }
+}
+
+/** Whether its positions may be liquidated by the service. */
+function hasMargin({ mode, settings }: HeldBot): boolean {
+  return mode === 'paper' && marginTermsOf(settings) !== null
 }
 
 /** Why a bot ignores a symbol that its settings leave out. */

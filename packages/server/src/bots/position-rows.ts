@@ -57,6 +57,7 @@ export async function writePosition(
     openedAt: openedAt === null ? null : new Date(openedAt),
     lastLossAt: lastLossAt === null ? null : new Date(lastLossAt),
     updatedAt: new Date(),
+    marginWatchedAt: new Date(),
     // It was that of the position before.
     margin: null,
   }

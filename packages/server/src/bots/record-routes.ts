@@ -25,7 +25,7 @@ import { asMoney, asPrice, exactly } from './shown-figures.ts'
 const OrderStatus = Type.Enum(['PLANNED', 'OPEN', 'UNKNOWN', 'FILLED', 'CANCELED', 'REJECTED'])
 const FillKind = Type.Enum(['order', 'external', 'liquidation', 'adl', 'adopted'], {
   description:
-    '`order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it. `adopted`: you took over the number of the account.',
+    '`order`: a fill of the order of the bot. `external`: the position changed at the exchange, by hand or by another program. `liquidation`, `adl`: the exchange closed it, or the service on paper. `adopted`: you took over the number of the account.',
 })
 const Side = Type.Enum(['buy', 'sell'])
 

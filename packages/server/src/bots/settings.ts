@@ -62,6 +62,7 @@ const decimalLimits = {
   size_step: money,
   min_size: { ...money, least: '0' },
   min_notional: { ...money, least: '0' },
+  maintenance: { least: '0', most: '0.999999' },
 } satisfies Record<string, Limits>
 
 type DecimalField = keyof typeof decimalLimits
@@ -99,6 +100,8 @@ const texts = {
     'For paper bots: sizes are rounded down to it, in base currency, instead of the size step of the market; `null`: that of the market.',
   min_size:
     'For paper bots: the smallest order, in base currency, instead of the minimum of the market; `null`: that of the market.',
+  maintenance:
+    'For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated.',
   min_notional:
     'For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market.',
 } satisfies Record<DecimalField, string>
@@ -206,6 +209,7 @@ export const settableSettings = {
   size_step: DecimalOrNull(texts.size_step),
   min_size: DecimalOrNull(texts.min_size),
   min_notional: DecimalOrNull(texts.min_notional),
+  maintenance: DecimalOrNull(texts.maintenance),
 }
 
 const text = (field: DecimalField) => Type.String({ description: texts[field] })
@@ -236,6 +240,7 @@ export const shownSettings = {
   size_step: textOrNull('size_step'),
   min_size: textOrNull('min_size'),
   min_notional: textOrNull('min_notional'),
+  maintenance: textOrNull('maintenance'),
 }
 
 const Changes = Type.Partial(Type.Object(settableSettings))
@@ -284,6 +289,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     sizeStep: decimal('size_step'),
     minSize: decimal('min_size'),
     minNotional: decimal('min_notional'),
+    maintenance: decimal('maintenance'),
     onLimit: body.on_limit,
     maxDrawdown: drawdown == null ? drawdown : check('max_drawdown', () => readPercent(drawdown)),
     maxOpenPositions: body.max_open_positions,
@@ -330,6 +336,7 @@ export function presentSettings(settings: BotSettings) {
     size_step: settings.sizeStep ?? null,
     min_size: settings.minSize ?? null,
     min_notional: settings.minNotional ?? null,
+    maintenance: settings.maintenance ?? null,
     on_limit: settings.onLimit,
     max_drawdown: settings.maxDrawdown === null ? null : `${settings.maxDrawdown}%`,
     max_open_positions: settings.maxOpenPositions,

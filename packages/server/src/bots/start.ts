@@ -16,6 +16,7 @@ import { LegKeeper } from './legs/keeper.ts'
 import { LossLimits } from './loss-limit.ts'
 import type { MissedCandles } from './missed-candles.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
+import { Liquidations } from './paper/liquidations.ts'
 import { ProtectionWatch } from './protection/watch.ts'
 import { AccountEquities } from './reconciliation/account-equity.ts'
 import { ReconciliationChecks } from './reconciliation/checks.ts'
@@ -87,6 +88,10 @@ export async function startBots(
     candles,
     onError: (err) => logger.error({ err }, 'positions not watched'),
   })
+  const liquidations = new Liquidations({
+    ...{ database, market, catalogue, candles, subscribers, onChange },
+    onError: (err) => logger.error({ err }, 'margins not watched'),
+  })
   const openVenue = (bot: HeldBot) => venues.open(bot, openBooks(bot))
   const onError = (err: unknown, botId: number) => logger.error({ err, botId }, 'bot held up')
   const writing = { database, nodeId: node.id, markPrice, subscribers, onChange }
@@ -111,6 +116,7 @@ export async function startBots(
     openBooks,
     checks,
     legs,
+    settleMargin: (bot, symbol) => liquidations.settle(bot, symbol),
     whyHalted: ({ mode }, purpose) => whyHaltedFor(parts, mode, purpose),
     ...{ orderPrefix, subscribers, onChange },
     onOutcome: (bot, signal, { status, reason }) => {
@@ -134,11 +140,12 @@ export async function startBots(
   })
   drawdowns.start()
   protections.start()
+  liquidations.start()
   return {
     announce,
     checkNow: (botIds) => worker.checkNow(botIds),
     stop: async () => {
-      await Promise.all([limits.stop(), drawdowns.stop(), protections.stop()])
+      await Promise.all([limits.stop(), drawdowns.stop(), protections.stop(), liquidations.stop()])
       await worker.stop()
       await venues.close()
     },

@@ -65,7 +65,7 @@ export function liquidationProblem(side: PositionSide, stop: string, liquidation
 }
 
 /**
- * The same for an opening that is planned at this price. On paper, nothing is liquidated.
+ * The same for an opening that is planned at this price. On paper and in backtests, a stop that comes too late does nothing.
  * @param stop see {@link StopOf}
  */
 export function lateStopRefusal(

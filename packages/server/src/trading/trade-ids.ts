@@ -4,10 +4,16 @@
  */
 
 const totalPrefix = 'sum-'
+const liquidationPrefix = 'paper-liquidation-'
 
 /** The only execution of a paper order. */
 export function paperTradeId(clientOrderId: string): string {
   return `${clientOrderId}-1`
+}
+
+/** The liquidation of a paper position that was opened at a time, in Unix ms. */
+export function paperLiquidationId(openedAt: number): string {
+  return `${liquidationPrefix}${openedAt}`
 }
 
 /** The part of an order that the exchange reports only as a total. @param size the size of the whole total */
@@ -22,5 +28,6 @@ export function isTotal(tradeId: string): boolean {
 /** Whether the service calculated the price and the fee of this execution. */
 export function isCalculated(tradeId: string): boolean {
   // Client order ids end in the signal and the step: see `follow-signal.ts`. No exchange has trade ids of that form.
+  if (tradeId.startsWith(liquidationPrefix)) return true
   return isTotal(tradeId) || /-\d+-(?:o|c\d*)-1$/.test(tradeId)
 }

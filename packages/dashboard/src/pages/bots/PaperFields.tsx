@@ -47,6 +47,13 @@ export function PaperFields({ field }: { field: FieldOf }) {
         inputMode="decimal"
         hint="Of an order, in quote currency. Empty: that of the market."
       />
+      <TextField
+        {...field('maintenance')}
+        label="Maintenance margin"
+        inputMode="decimal"
+        placeholder="No liquidation"
+        hint="Of futures with a leverage: 0.005 liquidates a position when 0.5 % of its value are left."
+      />
     </>
   )
 }

@@ -43,6 +43,7 @@ const bot = {
   size_step: null,
   min_size: null,
   min_notional: null,
+  maintenance: null,
   start_balance: null,
   max_position: '12345678901234567.123456789012345678',
   protection: null,

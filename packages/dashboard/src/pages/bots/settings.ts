@@ -14,6 +14,7 @@ export const decimalFields = [
   'size_step',
   'min_size',
   'min_notional',
+  'maintenance',
   'start_balance',
 ] as const
 const countFields = ['max_open_positions', 'leverage'] as const
@@ -67,6 +68,7 @@ const nullable: readonly string[] = [
   'size_step',
   'min_size',
   'min_notional',
+  'maintenance',
   'start_balance',
   'max_open_positions',
   'leverage',

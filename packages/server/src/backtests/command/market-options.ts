@@ -1,6 +1,7 @@
 /** The options of the command that say what the market of a backtest is like. */
 import { decimal } from '../../base/decimals.ts'
 import type { MarketRules } from '../../market/rules.ts'
+import { tooMuchMaintenance } from '../../trading/isolated-margin.ts'
 import { longestLatencyMs, type MarketConditions } from '../../trading/market-conditions.ts'
 import { quoteOf } from '../../trading/symbols.ts'
 import {
@@ -8,7 +9,6 @@ import {
   leastSize,
   mostFundingHours,
   readAmount as readDecimalAmount,
-  tooMuchMaintenance,
   usualMaintenance,
 } from '../market-model.ts'
 import { rulesOf } from '../rules.ts'

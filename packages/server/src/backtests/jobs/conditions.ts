@@ -1,9 +1,9 @@
 /** What the market of a stored backtest means for one of its bots. */
 import type { BacktestMarket, BotSettings } from '../../db/schema.ts'
 import type { FundingMoment } from '../../trading/funding.ts'
+import { isolatedLeverage, tooMuchMaintenance } from '../../trading/isolated-margin.ts'
 import type { MarketConditions } from '../../trading/market-conditions.ts'
 import { isContract } from '../../trading/symbols.ts'
-import { tooMuchMaintenance } from '../market-model.ts'
 import type { Problems } from './request.ts'
 
 type Margin = Pick<BotSettings, 'leverage' | 'marginMode'>
@@ -39,8 +39,6 @@ export function checkMargins(
   }
 }
 
-/** Of isolated margin, without which no position is liquidated: with `cross`, all of the account is its margin. */
 function leverageOf({ symbol, settings }: { symbol: string; settings: Margin }): number | null {
-  const { leverage = null, marginMode = null } = settings
-  return isContract(symbol) && marginMode !== 'cross' ? leverage : null
+  return isContract(symbol) ? isolatedLeverage(settings) : null
 }

@@ -33,6 +33,7 @@ const {
   min_size: _size,
   min_notional: _notional,
   latency_ms: _latency,
+  maintenance: _maintenance,
   ...ofBots
 } = settableSettings
 

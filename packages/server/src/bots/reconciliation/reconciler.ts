@@ -8,11 +8,12 @@ import { type Comparison, compareFutures, compareSpot, outsideTrades } from '../
 import type { BookingTerms, Books, OrderRequest, Venue } from '../../trading/types.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { LegKeeper } from '../legs/keeper.ts'
+import type { BookedOutside } from '../outside-fills.ts'
 import { type OrdersSeen, ordersSeen } from './open-orders.ts'
 import { AccountReadings } from './readings.ts'
 import { bookedText, differenceText, unknownOrdersText } from './sentences.ts'
 import { type BooksState, overlapMs, type Reconciliation, type ReconciliationStore } from './store.ts'
-import type { BookedOutside, ReconciliationWriting, Result } from './writing.ts'
+import type { ReconciliationWriting, Result } from './writing.ts'
 
 export type AccountVenue = Venue & { account: AccountReader; legs?: LegVenue | undefined }
 

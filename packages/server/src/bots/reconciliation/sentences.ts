@@ -1,7 +1,7 @@
 /** The sentences in which reconciliation speaks to owners. */
 import { decimal, plain } from '../../base/decimals.ts'
 import type { Comparison } from '../../trading/reconcile.ts'
-import type { BookedOutside } from './writing.ts'
+import type { BookedOutside } from '../outside-fills.ts'
 
 export type Sizes = {
   base: string

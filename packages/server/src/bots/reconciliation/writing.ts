@@ -1,32 +1,22 @@
 import { and, asc, eq, gte, inArray, sql } from 'drizzle-orm'
-import { decimal, plain, zero } from '../../base/decimals.ts'
+import { decimal, plain } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
-import {
-  type FillKind,
-  fills,
-  type PositionMargin,
-  reconciliationEvents,
-  reconciliations,
-} from '../../db/schema.ts'
+import { fills, type PositionMargin, reconciliationEvents, reconciliations } from '../../db/schema.ts'
 import type { Announce } from '../../live/changes.ts'
 import { storeNotification } from '../../notifications/store.ts'
 import { storable } from '../../runs/journal-statement.ts'
-import { applyExecution, averagePrice } from '../../trading/ledger.ts'
-import type { BookingTerms, Execution, Position, Side } from '../../trading/types.ts'
+import type { BookingTerms, Position } from '../../trading/types.ts'
 import { namedBot } from '../demo.ts'
 import { writeEquityPoint } from '../equity-point.ts'
 import { lockHeld } from '../held-bot.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
-import { readPosition, writeMargin, writePosition } from '../position-rows.ts'
-import { countAdded } from '../protection/opened.ts'
-import { asMoney, asPrice, exactly } from '../shown-figures.ts'
+import { type BookedOutside, bookOutside, outsideClose } from '../outside-fills.ts'
+import { readPosition, writeMargin } from '../position-rows.ts'
+import { exactly } from '../shown-figures.ts'
 import { tellOfTrades } from '../trade-news/tell.ts'
 import { tellOfLateStop } from './late-stops.ts'
 import { type Event, keyOf, type Reconciliation } from './store.ts'
-
-/** An execution that no order of the bot caused. */
-export type BookedOutside = Execution & { side: Side; kind: Exclude<FillKind, 'order'> }
 
 /** The result of a comparison, to be written as a whole or not at all. */
 export type Result = {
@@ -87,7 +77,7 @@ export class ReconciliationWriting {
       const bot = await lockHeld(tx, id, nodeId)
       const before = await readPosition(tx, id, result.symbol)
       if (!decimal(signedSize(before)).eq(decimal(result.booksSize))) return false
-      const { after, booked, ids } = await book(tx, { botId: id, userId }, before, result)
+      const { after, booked, ids } = await bookOutside(tx, { botId: id, userId }, before, result)
       fillIds = ids
       const last = booked.at(-1)
       if (last !== undefined) {
@@ -157,37 +147,6 @@ export class ReconciliationWriting {
   }
 }
 
-/** Books each execution that is not in the books yet. */
-async function book(
-  tx: Db,
-  of: { botId: number; userId: number },
-  before: Position,
-  { symbol, executions, terms }: Result,
-): Promise<{ after: Position; booked: BookedOutside[]; ids: number[] }> {
-  let position = before
-  const booked: BookedOutside[] = []
-  const ids: number[] = []
-  for (const execution of executions) {
-    const { side, kind, tradeId, size, price, fee, feeAsset, filledAt } = execution
-    const applied = applyExecution(position, execution, side, terms)
-    const values = { tradeId, size, price, fee, feeAsset, filledAt: new Date(filledAt) }
-    const added = await tx
-      .insert(fills)
-      .values({ ...of, ...values, orderId: null, kind, symbol, side, realised: applied.realised })
-      .onConflictDoNothing()
-      .returning({ id: fills.id })
-    if (added.length === 0) continue
-    position = applied.position
-    booked.push(execution)
-    ids.push(added[0]!.id)
-  }
-  if (booked.length > 0) {
-    await writePosition(tx, { ...of, symbol }, position)
-    await countAdded(tx, { botId: of.botId, symbol, before, after: position })
-  }
-  return { after: position, booked, ids }
-}
-
 async function upsert(tx: Db, { id, userId }: BotKey, { symbol, booksSize, row }: Result): Promise<void> {
   const reason = row.reason === null ? null : storable(row.reason)
   const values = { ...row, reason, booksSize, checkedAt: new Date() }
@@ -227,27 +186,6 @@ export async function addEvent(
 /** Above zero for a long, below zero for a short. */
 export function signedSize({ side, size }: Pick<Position, 'side' | 'size'>): string {
   return side === 'short' ? `-${size}` : size
-}
-
-/** What the owner hears if a position was reduced without the bot. */
-function outsideClose(before: Position, after: Position, booked: readonly BookedOutside[]) {
-  const against = before.side === 'long' ? 'sell' : 'buy'
-  const closes = booked.filter(({ side, kind }) => side === against && kind !== 'adopted')
-  const last = closes.at(-1)
-  if (before.side === null || last === undefined) return undefined
-  const isForced = closes.some(({ kind }) => kind !== 'external')
-  const size = closes.reduce((sum, one) => sum.plus(one.size), zero)
-  const data = {
-    kind: closes.find(({ kind }) => kind !== 'external')?.kind ?? 'external',
-    side: before.side,
-    size: exactly(plain(size)),
-    price: asPrice(averagePrice(closes)),
-    realised: asMoney(plain(decimal(after.realised).minus(decimal(before.realised)))),
-    position_side: after.side,
-    position_size: exactly(after.size),
-    at: new Date(last.filledAt).toISOString(),
-  }
-  return { type: isForced ? ('position.liquidated' as const) : ('position.closed_outside' as const), data }
 }
 
 function differs({ booksSize, row }: Result) {

@@ -91,6 +91,7 @@ export const bots = pgTable(
     index().on(table.webhookId),
     index().on(table.connectionId),
     index().on(table.folderId),
+    index('bots_with_margin').on(table.id).where(sql`settings ->> 'maintenance' is not null`),
   ],
 )
 
@@ -123,6 +124,8 @@ export type BotSettings = {
   sizeStep?: string | null
   minSize?: string | null
   minNotional?: string | null
+  /** For paper bots: which part of its value a position needs as margin. `null` or absent: none is liquidated. */
+  maintenance?: string | null
   /** For paper bots: how many milliseconds pass from a signal to its order. Absent: none. */
   latencyMs?: number
   /** `null`: the equity of the account before the first fill, which a live bot does not know yet. */
@@ -419,6 +422,8 @@ export const positions = pgTable(
     margin: jsonb().$type<PositionMargin>(),
     openedAt: moment(),
     lastLossAt: moment(),
+    /** On paper: until when every price was compared with the end of its margin; `null`: nobody has begun. */
+    marginWatchedAt: moment(),
     updatedAt: moment().notNull(),
   },
   (table) => [primaryKey({ columns: [table.botId, table.symbol] }), index().on(table.userId)],

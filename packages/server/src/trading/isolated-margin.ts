@@ -1,5 +1,5 @@
-/** Isolated margin in a replay: where it ends, and what is lost then. Prices are in quote currency. */
-import { type Decimal, decimal, one } from '../base/decimals.ts'
+/** Isolated margin on paper and in backtests: where it ends, and what is lost then. Prices are in quote currency. */
+import { type Decimal, decimal, one, plain } from '../base/decimals.ts'
 import { paperLeverage } from './equity-size.ts'
 import type { PositionSide } from './protection/levels.ts'
 import type { BotSettings, Position } from './types.ts'
@@ -29,6 +29,26 @@ export function marginEnd(
   const isLong = side === 'long'
   const bankruptcy = decimal(entryPrice).times(isLong ? one.minus(part) : one.plus(part))
   return { side, bankruptcy, liquidation: bankruptcy.div(isLong ? one.minus(kept) : one.plus(kept)) }
+}
+
+/** Of isolated margin, without which no position is liquidated: with `cross`, all of the account is its margin. */
+export function isolatedLeverage({ leverage = null, marginMode = null }: Margin): number | null {
+  return marginMode === 'cross' ? null : leverage
+}
+
+type Margin = Pick<BotSettings, 'leverage' | 'marginMode'>
+
+/** What positions of a paper bot on futures have as margin; `null`: none of them is liquidated. */
+export function marginTermsOf(settings: Margin & Pick<BotSettings, 'maintenance'>): MarginTerms | null {
+  const { maintenance = null } = settings
+  if (maintenance === null || isolatedLeverage(settings) === null) return null
+  return { settings, maintenanceRate: maintenance }
+}
+
+/** Below which maintenance rate a position survives its opening; `null` if `maintenance` is. */
+export function tooMuchMaintenance(leverage: number, maintenance: string): string | null {
+  if (decimal(maintenance).times(String(leverage)).lt('1')) return null
+  return plain(one.div(String(leverage)).round(6))
 }
 
 /** Whether the venue closes the position at a price. */

@@ -1,0 +1,2 @@
+ALTER TABLE "positions" ADD COLUMN "margin_watched_at" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "bots_with_margin" ON "bots" USING btree ("id") WHERE settings ->> 'maintenance' is not null;
