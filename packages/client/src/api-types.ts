@@ -961,6 +961,7 @@ export type Backtest = {
     random: number | null
     /** The figure by which one is the best. */
     objective: string
+    end_at_drawdown_percent: number | null
   } | null
   /** Runs of the code, and how many of them are over. Trading and the report follow. */
   progress: { runs: number; done: number }
@@ -6556,6 +6557,8 @@ export type Operations = {
                 | 'expectancy'
                 | 'sqn'
                 | undefined
+              /** A combination ends early at the first close at which its equity is so far below its highest at a close, in percent. It cannot be the best. Default: none ends early. */
+              end_at_drawdown_percent?: number | undefined
             }
           | undefined
         /** Checks the request and says what it takes, and starts nothing. */
@@ -6775,6 +6778,7 @@ export type Operations = {
         parameters: Record<string, string>
         /** Those of the bot that the sweep varies. */
         settings: Record<string, string>
+        ended_at?: string | null | undefined
         end_equity: number
         return_percent: number | null
         cagr_percent: number | null

@@ -10,7 +10,7 @@ import { type Arrival, type CodeInput, type Decisions, decide } from './decide.t
 import { DeliveryRuns, type PastDeliveries } from './delivery-runs.ts'
 import type { Send } from './host.ts'
 import { CandleRuns, type Runs } from './runs.ts'
-import { type AtEnd, TradePass } from './trade.ts'
+import { type AtEnd, type GivesUp, TradePass } from './trade.ts'
 import type { Traded } from './traded.ts'
 
 /** Everything that decisions depend on, unless the code asks what its bot holds. */
@@ -36,6 +36,8 @@ export type BotPlan = {
   /** Default: the market takes any order, at once. */
   conditions?: MarketConditions
   atEnd: AtEnd
+  /** Of a combination of a sweep. */
+  givesUp?: GivesUp
 }
 
 export type BacktestParts = {

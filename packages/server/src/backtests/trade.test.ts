@@ -149,3 +149,53 @@ test('the same signals end in equal books on paper and in a backtest, whatever t
     { numRuns: 100 },
   )
 })
+
+test('a bot that gives up closes at that close, and the rest depends on nothing that comes later', async () => {
+  // With 90 from 100 on, the equity is 10,900 at its highest, and 9,010 at a price of 89: 17 % less.
+  const data = market([100, 100, 110, 100, 89, 500, 600])
+  const actions: [candle: number, action: Action][] = [
+    [0, 'LONG'],
+    [4, 'SHORT'],
+    [5, 'LONG'],
+  ]
+  const settings = { ...plainSettings, amountUnit: 'base' as const, amount: '90' }
+  const passOf = (drawdownPercent: number | null) => {
+    let times = 0
+    const givesUp = { drawdownPercent: drawdownPercent ?? 0, gaveUp: () => (times += 1) }
+    const pass = new TradePass({
+      ...{ data, rules: futuresRules, name: 'b', settings, first: 0, end: data.length, atEnd: 'close' },
+      ...(drawdownPercent !== null && { givesUp }),
+    })
+    return { pass, times: () => times }
+  }
+  const follow = (pass: TradePass, [index, action]: (typeof actions)[number]) =>
+    pass.follow({ index, atMs: data.endOf(index), action, price: 0, options: {} })
+  const whole = passOf(15)
+  for (const action of actions) follow(whole.pass, action)
+  const traded = await whole.pass.finish()
+  const inSteps = passOf(15)
+  for (const action of actions.slice(0, 2)) follow(inSteps.pass, action)
+  for (const next of [3, 4, 6]) await inSteps.pass.goTo(next)
+  const again = await inSteps.pass.finish()
+  assert.equal(reportOf({ traded: again }).digest, reportOf({ traded }).digest)
+  assert.deepEqual([traded.gaveUp?.atMs, whole.times(), inSteps.times()], [data.endOf(4), 1, 1])
+  // 10,000 + 90 × (89 − 100).
+  assert.deepEqual(
+    traded.equity.map(({ equity }) => equity),
+    [10_000, 10_000, 10_900, 10_000, 9_010, 9_010, 9_010],
+  )
+  assert.deepEqual(
+    traded.closed.map(({ exit, closedMs }) => [exit, closedMs]),
+    [[89, data.endOf(4)]],
+  )
+  assert.deepEqual(
+    traded.signals.map(({ action, outcome }) => [action, outcome]),
+    [['LONG', 'DONE']],
+  )
+  // A limit that is not reached changes nothing.
+  const [without, above] = [passOf(null).pass, passOf(99).pass]
+  for (const action of actions) for (const pass of [without, above]) follow(pass, action)
+  const [plain, limited] = [await without.finish(), await above.finish()]
+  assert.equal(reportOf({ traded: limited }).digest, reportOf({ traded: plain }).digest)
+  assert.equal(limited.gaveUp, undefined)
+})

@@ -9,7 +9,13 @@ import type { MarketRules } from '../market/rules.ts'
 import { unrealised } from '../trading/ledger.ts'
 import type { MarketConditions } from '../trading/market-conditions.ts'
 import type { BookedFill } from '../trading/memory-books.ts'
-import { type CandleEnd, ReplayBot, type ReplayOrigin, type ReplaySignal } from '../trading/replay-bot.ts'
+import {
+  type CandleEnd,
+  ReplayBot,
+  type ReplayCandle,
+  type ReplayOrigin,
+  type ReplaySignal,
+} from '../trading/replay-bot.ts'
 import { averageOf, countFill, netOf, noBooks, type Trade } from '../trading/statistics/trades.ts'
 import type { BotSettings, Side } from '../trading/types.ts'
 import { EquityColumns } from './equity-columns.ts'
@@ -42,7 +48,15 @@ export type TradeOptions = {
   atEnd: AtEnd
   /** Whether only the last point of the equity is of interest. Default false. */
   keepsOnlyEnd?: boolean
+  /** Default: it goes along all candles. */
+  givesUp?: GivesUp
 }
+
+/**
+ * The bot gives up at the first close at which its equity is so far below its highest at a close, in percent: it closes
+ * what it holds, and trades no more. `gaveUp` is called then.
+ */
+export type GivesUp = { drawdownPercent: number; gaveUp(): void }
 
 export class TradePass {
   readonly #options: TradeOptions
@@ -51,6 +65,8 @@ export class TradePass {
   readonly #equity: EquityColumns
   #lastEnd: CandleEnd | null = null
   #lastPoint: Pick<EquityPoint, 'equity' | 'worst'> = { equity: 0, worst: 0 }
+  #highest: number
+  #gaveUp: NonNullable<Traded['gaveUp']> | null = null
   #next: number
   /** Whether it has gone into the opening of candle `#next`. */
   #isOpen = false
@@ -59,6 +75,7 @@ export class TradePass {
     this.#options = options
     this.#bot = new ReplayBot(options.rules, options.settings, options.conditions)
     this.#next = options.first
+    this.#highest = Number(options.settings.startBalance ?? '0')
     this.#equity = new EquityColumns(options.keepsOnlyEnd ? 1 : Math.max(0, options.end - options.first))
   }
 
@@ -77,6 +94,10 @@ export class TradePass {
     const until = Math.min(next, end)
     const turns = new Turns()
     for (; this.#next < until; this.#next++) {
+      if (this.#gaveUp !== null) {
+        this.#equity.add({ timeMs: data.endOf(this.#next), ...this.#lastPoint })
+        continue
+      }
       const candle = data.replayCandle(this.#next)
       const isKept = !keepsOnlyEnd || this.#next + 1 === end
       // No promise for each of a million candles on which nothing happens.
@@ -89,8 +110,31 @@ export class TradePass {
       } else {
         this.#bot.skip(candle)
       }
+      if (this.#isHopeless) await this.#giveUp(candle)
       if (turns.isOver) await turns.rest()
     }
+  }
+
+  get #isHopeless(): boolean {
+    const { givesUp } = this.#options
+    if (givesUp === undefined) return false
+    const { equity } = this.#lastPoint
+    this.#highest = Math.max(this.#highest, equity)
+    return equity <= this.#highest * (1 - givesUp.drawdownPercent / 100)
+  }
+
+  async #giveUp(candle: ReplayCandle): Promise<void> {
+    const end = await this.#bot.end(candle)
+    const { worst } = this.#lastPoint
+    this.#equity.removeLast()
+    this.#addPoint(candle.closedAt, end)
+    // The candle had its worst moment before.
+    const { equity } = this.#lastPoint
+    this.#equity.removeLast()
+    this.#equity.add({ timeMs: candle.closedAt, equity, worst: Math.min(worst, equity) })
+    this.#lastPoint = { equity, worst: equity }
+    this.#gaveUp = { atMs: candle.closedAt, openedMs: candle.openedAt }
+    this.#options.givesUp?.gaveUp()
   }
 
   #addPoint(timeMs: number, at: CandleEnd): void {
@@ -103,7 +147,7 @@ export class TradePass {
   async reach({ candles, openedMs }: Reach): Promise<void> {
     await this.goTo(candles)
     const { data, end } = this.#options
-    if (openedMs === null || this.#next >= end) return
+    if (openedMs === null || this.#next >= end || this.#gaveUp !== null) return
     const candle = data.replayCandle(this.#next)
     if (candle.openedAt > openedMs) return
     if (!this.#isOpen) await this.#bot.open(candle)
@@ -164,7 +208,7 @@ export class TradePass {
   async finish(): Promise<Traded> {
     const { data, rules, name, settings, first, end, atEnd } = this.#options
     await this.goTo(end)
-    if (atEnd === 'close' && end > first) {
+    if (atEnd === 'close' && end > first && this.#gaveUp === null) {
       const last = await this.#bot.end(data.replayCandle(end - 1))
       this.#equity.removeLast()
       this.#addPoint(data.endOf(end - 1), last)
@@ -182,6 +226,7 @@ export class TradePass {
       ...(this.#options.conditions?.funding !== undefined && { payments: this.#payments() }),
       signals: this.#signals(),
       candles: [data.columns(first, end)],
+      ...(this.#gaveUp !== null && { gaveUp: this.#gaveUp }),
     }
   }
 
@@ -249,7 +294,10 @@ export class TradePass {
 
   #signals(): FollowedSignal[] {
     const outcomes = new Map(this.#bot.outcomes.map(({ signal, outcome }) => [signal, outcome]))
-    return this.#followed.map(({ decided: { atMs, action }, signal }) => {
+    // What the code decided later depends on how fast it was.
+    const until = this.#gaveUp?.openedMs ?? Infinity
+    const followed = this.#followed.filter(({ decided }) => decided.atMs <= until)
+    return followed.map(({ decided: { atMs, action }, signal }) => {
       const { status, reason } = outcomes.get(signal) ?? { status: 'UNFOLLOWED', reason: unfollowed }
       return { timeMs: atMs, action, outcome: status, reason }
     })

@@ -27,6 +27,11 @@ export type Traded = {
   payments?: TradedPayment[]
   signals: FollowedSignal[]
   candles: CandleColumns[]
+  /**
+   * When the bot gave up, at the close of a candle, and when that candle opened; its equity is the same from then on. Signals
+   * after the opening are left out: whether the code had sent them by then is chance. Absent: it did not give up.
+   */
+  gaveUp?: { atMs: number; openedMs: number }
 }
 
 /** Points in order of time: an array, or {@link EquityColumns}. */

@@ -36,6 +36,7 @@ export function SweepTab({ id }: { id: number }) {
         <Checks checks={sweep.checks} />
       </Section>
       <Section title="Combinations">
+        <EarlyEnds sweep={sweep} />
         <Combinations sweep={sweep} />
       </Section>
     </>
@@ -72,6 +73,17 @@ function Neighbours({ sweep }: { sweep: Sweep }) {
         />
       )}
     </>
+  )
+}
+
+function EarlyEnds({ sweep: { combinations } }: { sweep: Sweep }) {
+  const early = combinations.filter((each) => (each.ended_at ?? null) !== null).length
+  if (early === 0) return null
+  return (
+    <p>
+      {formatNumber(early)} of them ended early, because their equity had fallen too far. They are at the end
+      of the table, and none of them can be the best.
+    </p>
   )
 }
 

@@ -10,8 +10,9 @@ export type HeatMap = { columns: Axis; rows: Axis | null; cells: (Combination | 
 /** With more, nobody could read it. */
 const mostValues = 30
 
-/** The figure by which one is the best. */
+/** The figure by which one is the best. One that ended early has none. */
 export function resultOf(combination: Combination, { objective }: Pick<Sweep, 'objective'>): number | null {
+  if ((combination.ended_at ?? null) !== null) return null
   return (combination as unknown as Record<string, number | null>)[objective] ?? null
 }
 

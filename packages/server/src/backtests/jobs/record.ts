@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { presentSettings } from '../../bots/settings.ts'
-import type { BacktestMarket } from '../../db/schema.ts'
+import type { BacktestMarket, SweepSummary } from '../../db/schema.ts'
 import type { StoredBacktest } from './backtests.ts'
 import type { BacktestRecord } from './fields.ts'
 import { presentResult } from './result-record.ts'
@@ -25,7 +25,7 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
       examine: plan.examines,
     },
     model: plan.model ?? null,
-    sweep: plan.sweep ?? null,
+    sweep: presentSweep(plan.sweep),
     progress: { runs, done: runsDone },
     bots: plan.bots.map(({ id: botId, name, settings }, index) => {
       const result = results?.[index]
@@ -39,6 +39,12 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
     started_at: backtest.startedAt?.toISOString() ?? null,
     finished_at: backtest.finishedAt?.toISOString() ?? null,
   }
+}
+
+function presentSweep(sweep: SweepSummary | undefined) {
+  if (sweep === undefined) return null
+  const { endAtDrawdown = null, ...rest } = sweep
+  return { ...rest, end_at_drawdown_percent: endAtDrawdown }
 }
 
 function presentMarket(market: BacktestMarket | undefined) {

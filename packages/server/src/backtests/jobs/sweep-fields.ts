@@ -55,6 +55,14 @@ export const SweepBody = Type.Object(
         description: 'The figure by which a combination is the best. Default `return_percent`.',
       }),
     ),
+    end_at_drawdown_percent: Type.Optional(
+      Type.Number({
+        minimum: 0.01,
+        maximum: 99.99,
+        description:
+          'A combination ends early at the first close at which its equity is so far below its highest at a close, in percent. It cannot be the best. Default: none ends early.',
+      }),
+    ),
   },
   {
     description:
@@ -75,6 +83,9 @@ export const SweepSummaryRecord = Type.Object({
   combinations: Type.Integer({ description: 'How many it tries.' }),
   random: orNull(Type.Integer({ description: 'So many of all combinations, which the seed chooses.' })),
   objective: Type.String({ description: 'The figure by which one is the best.' }),
+  end_at_drawdown_percent: orNull(
+    Type.Number({ description: 'The fall of the equity at which a combination ends early.' }),
+  ),
 })
 
 const figure = orNull(Type.Number())
@@ -84,6 +95,15 @@ const CombinationRecord = Type.Object({
   number: Type.Integer({ description: 'Counts from 1.' }),
   parameters: Varied('Those that the sweep varies.'),
   settings: Varied('Those of the bot that the sweep varies.'),
+  ended_at: Type.Optional(
+    orNull(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When it ended early. Its figures are as if its equity had stayed the same from then on, and its digest is its own.',
+      }),
+    ),
+  ),
   end_equity: Type.Number(),
   return_percent: figure,
   cagr_percent: figure,

@@ -16,7 +16,7 @@ export function readSweep(
   problems: Problems,
 ): SweepPlan | undefined {
   if (sweep === undefined) return undefined
-  const { random = null, objective = 'return_percent' } = sweep
+  const { random = null, objective = 'return_percent', end_at_drawdown_percent: endAtDrawdown } = sweep
   // What other servers answer may differ for each combination.
   if (http === 'read') problems.add('http', 'must be `none` for a sweep')
   if (bots.length > 1) problems.add('bots', 'must be one bot for a sweep')
@@ -47,7 +47,10 @@ export function readSweep(
   }
   const settings = axes.filter(({ of }) => of === 'setting').map(({ name }) => name)
   const combinations = isTooMany ? count : combinationsOf(tried, seed).length
-  return { ...tried, parameters: names, settings, combinations, objective }
+  return {
+    ...{ ...tried, parameters: names, settings, combinations, objective },
+    ...(endAtDrawdown !== undefined && { endAtDrawdown }),
+  }
 }
 
 /** How often the code runs along all candles, and how often they are traded. */

@@ -111,6 +111,38 @@ test('a sweep over fees and amounts runs no code that has run before', async () 
   )
 })
 
+test('a combination that loses too much ends early, says so, and is never the best', async () => {
+  const userId = await addUser()
+  const node = await startNode()
+  // The second one loses more than a tenth on the way from 110 down to 90. At the end, it would have won the most.
+  const rising = [...candles, [Date.UTC(2025, 0, 1) + 100 * hourMs, 300, 300, 300, 300, 1]]
+  const sets = [
+    { LOW: 92, HIGH: 105 },
+    { LOW: 112, HIGH: 400 },
+  ]
+  const bots = [{ amount: '9000' }]
+  const asked = { ...request, candles: rising, bots, sweep: { sets, settings: { fee_rate: ['0', '0.001'] } } }
+  const ending = { ...asked, sweep: { ...asked.sweep, end_at_drawdown_percent: 10 } }
+  const swept = async (body: BacktestRequest) => {
+    const ended = await endOf(userId, (await backtests.start(userId, body)).id)
+    return { ...ended, table: await sweepOf(userId, ended.id) }
+  }
+  const [all, some, again] = [await swept(asked), await swept(ending), await swept(ending)]
+  await node.stop()
+  assert.deepEqual([all.status, some.status, node.errors], ['FINISHED', 'FINISHED', []])
+  assert.deepEqual([some.digest, some.table], [again.digest, again.table])
+  assert.equal(some.plan.sweep!.endAtDrawdown, 10)
+  const endsOf = ({ table }: typeof all) => table.combinations.map(({ ended_at }) => ended_at !== null)
+  assert.deepEqual([endsOf(all), endsOf(some)], [Array(4).fill(false), [false, false, true, true]])
+  assert.deepEqual([all.table.best, some.table.best], [3, 1])
+  // The others are the same as without the rule.
+  assert.deepEqual(some.table.combinations.slice(0, 2), all.table.combinations.slice(0, 2))
+  assert.equal(some.results![0]!.digest, all.table.combinations[0]!.digest)
+  const [, , early] = some.table.combinations
+  assert.ok(early!.end_equity < 10_000 && early!.trades === 1, JSON.stringify(early))
+  assert.notEqual(early!.digest, all.table.combinations[2]!.digest)
+})
+
 test('a setting that a sweep varies is a decimal, however the request writes the number', () => {
   const sweep = { settings: { fee_rate: [1e-7, '0.0010', 0.001], amount: [2e2] } }
   const read = readSweep({ ...request, sweep }, request, new Problems())

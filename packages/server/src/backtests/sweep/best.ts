@@ -5,12 +5,12 @@ import { neighbourhoodOf } from './neighbours.ts'
 import { axesOf, flatOf, keyOf } from './plan.ts'
 import type { Row, Tried } from './tried.ts'
 
-/** A combination without the figure is no better than any other. */
+/** A combination without the figure, or that ended early, is no better than any other. */
 function resultsOf(tried: readonly Tried[], objective: string) {
-  return tried.map(({ row }) => ({
-    parameters: flatOf(row),
-    result: row.figures[objective as keyof Row['figures']] ?? Number.NEGATIVE_INFINITY,
-  }))
+  return tried.map(({ row }) => {
+    const figure = row.endedAt === undefined ? row.figures[objective as keyof Row['figures']] : null
+    return { parameters: flatOf(row), result: figure ?? Number.NEGATIVE_INFINITY }
+  })
 }
 
 /** The index of the best one, the first one if several are. */
@@ -44,10 +44,19 @@ export function tableOf(tried: readonly Tried[], { axes, objective }: SweepPlan,
 }
 
 function shownRow(
-  { parameters, settings, digest, endEquity, figures, trades, failed, violated }: Row,
+  { parameters, settings, digest, endedAt, endEquity, figures, trades, failed, violated }: Row,
   number: number,
 ) {
-  return { number, parameters, settings, end_equity: endEquity, ...figures, trades, failed, violated, digest }
+  const result = {
+    ended_at: endedAt ?? null,
+    end_equity: endEquity,
+    ...figures,
+    trades,
+    failed,
+    violated,
+    digest,
+  }
+  return { number, parameters, settings, ...result }
 }
 
 /** A combination without the figure has no distance to another one. */

@@ -1,6 +1,7 @@
 /** What came of the combinations of a sweep. */
 
 import { type Done, requestOf } from '../command/result.ts'
+import type { Decisions, RunMoment } from '../decide.ts'
 import { type DayOfEquity, dailyEquity, dayMs } from '../report/daily.ts'
 import { reportOf } from '../report/report.ts'
 import type { Traded } from '../traded.ts'
@@ -14,9 +15,14 @@ const figureNames = [
 
 type FigureName = (typeof figureNames)[number]
 
-/** `digest` is that of a backtest with these parameters and settings. Runs of the code that `failed` or broke a rule. */
+/**
+ * `digest` is that of a backtest with these parameters and settings, unless it ended early. Runs of the code that `failed`
+ * or broke a rule.
+ */
 export type Row = Combination & {
   digest: string
+  /** When it ended early, in ISO 8601. */
+  endedAt?: string
   endEquity: number
   figures: Record<FigureName, number | null>
   trades: number
@@ -30,18 +36,28 @@ export type Tried = { row: Row; startEquity: number; days: DayOfEquity[] }
 /** @param candles the digest of the candles */
 export function triedOf(combination: Combination, done: Done, candles: string): Tried {
   const { traded, decisions } = done.backtest
-  const report = reportOf({ traded, request: requestOf(done, candles) })
+  const { gaveUp } = traded
+  const early = gaveUp === undefined ? {} : { endedAt: new Date(gaveUp.atMs).toISOString() }
+  const report = reportOf({ traded, request: { ...requestOf(done, candles), ...early } })
   const figureOf = (name: string) => report.metrics.find((metric) => metric.name === name)?.value ?? null
   return {
     row: {
       ...combination,
-      ...{ digest: report.digest, endEquity: report.end_equity },
+      ...{ digest: report.digest, ...early, endEquity: report.end_equity },
       figures: Object.fromEntries(figureNames.map((name) => [name, figureOf(name)])) as Row['figures'],
-      ...{ trades: traded.closed.length, failed: decisions.failed, violated: decisions.violated },
+      trades: traded.closed.length,
+      ...countsUntil(decisions, gaveUp?.openedMs),
     },
     startEquity: traded.startEquity,
     days: dailyEquity(traded.equity),
   }
+}
+
+/** After an early end, the code may have run on for a while. Of each, the first 1,000 are known. */
+function countsUntil({ failed, violated, failures, violations }: Decisions, untilMs: number | undefined) {
+  if (untilMs === undefined) return { failed, violated }
+  const count = (moments: readonly RunMoment[]) => moments.filter(({ atMs }) => atMs <= untilMs).length
+  return { failed: count(failures), violated: count(violations) }
 }
 
 /** The equity at the ends of its days, as a trial of another report. */

@@ -129,6 +129,8 @@ export type SweepSummary = {
   /** So many of the combinations, which the seed chooses; `null`: all of them. */
   random: number | null
   objective: string
+  /** A combination ends early when its equity is so far below its highest, in percent. Absent: none does. */
+  endAtDrawdown?: number
 }
 
 /** `sets`: only these sets of parameters; `null`: every combination of the axes. */

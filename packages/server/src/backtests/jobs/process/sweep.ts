@@ -48,19 +48,26 @@ export async function tryAll(swept: SweepParts): Promise<Swept> {
   let latest: { parameters: string; decisions: Decisions } | undefined
   for (const [number, combination] of combinations.entries()) {
     if (number < tried.length) continue
-    const own = { plan: planFor(plan, combination), bot: botFor(bot, combination) }
+    const over = new AbortController()
+    const own = {
+      plan: planFor(plan, combination),
+      bot: { ...botFor(bot, combination), ...givesUp(sweep, () => over.abort()) },
+    }
     const parameters = JSON.stringify(combination.parameters)
     const known = latest?.parameters === parameters ? latest.decisions : swept.known
     const [done] = await backtest(
       {
         ...{ ...parts, isAlone: true, progressed: (runs) => progress.within(number, runs) },
+        stop: AbortSignal.any([over.signal, ...(parts.stop === undefined ? [] : [parts.stop])]),
         ...(known?.asksPositions === false && { known: () => ({ decisions: known, at: null }) }),
       },
       own.plan,
       [own.bot],
     ).finally(() => progress.settled())
     parts.stop?.throwIfAborted()
-    if (known === undefined || known.asksPositions) latest = { parameters, decisions: done!.decisions }
+    const isDecided = known === undefined || known.asksPositions
+    // After an early end, nobody knows what the code would have decided then.
+    if (isDecided && !over.signal.aborted) latest = { parameters, decisions: done!.decisions }
     const result = triedOf(combination, { ...own, backtest: done! }, candles)
     tried.push(result)
     await progress.over(number, result)
@@ -84,6 +91,10 @@ function planFor(plan: DecidePlan, { parameters }: Combination): DecidePlan {
 
 function botFor(bot: BotPlan, { settings }: Combination): BotPlan {
   return { ...bot, settings: { ...bot.settings, ...readSettings(settings) } }
+}
+
+function givesUp({ endAtDrawdown }: SweepPlan, gaveUp: () => void): Pick<BotPlan, 'givesUp'> {
+  return endAtDrawdown === undefined ? {} : { givesUp: { drawdownPercent: endAtDrawdown, gaveUp } }
 }
 
 /** Tells the service what is tried, and now and then how far the code is. */
