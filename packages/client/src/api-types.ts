@@ -961,6 +961,7 @@ export type Backtest = {
     random: number | null
     /** The figure by which one is the best. */
     objective: string
+    walk_forward: { train_days: number; test_days: number; anchored: boolean } | null
     end_at_drawdown_percent: number | null
   } | null
   /** Runs of the code, and how many of them are over. Trading and the report follow. */
@@ -6557,6 +6558,17 @@ export type Operations = {
                 | 'expectancy'
                 | 'sqn'
                 | undefined
+              /** Walks forward: chooses the combination with the best return of a training, trades it on the test after it, and moves on. The report is that of all tests together. */
+              walk_forward?:
+                | {
+                    /** The length of a training. */
+                    train_days: number
+                    /** The length of a test, and how far each window is from the one before. */
+                    test_days: number
+                    /** Each training begins with the first candle. Default false. */
+                    anchored?: boolean | undefined
+                  }
+                | undefined
               /** A combination ends early at the first close at which its equity is so far below its highest at a close, in percent. It cannot be the best. Default: none ends early. */
               end_at_drawdown_percent?: number | undefined
             }
@@ -6739,7 +6751,7 @@ export type Operations = {
     answer: {
       /** The figure by which one is the best. */
       objective: string
-      /** The number of the best combination, whose report the backtest has. */
+      /** The number of the best combination, on all candles. The report is its own, unless it is that of a walk-forward. */
       best: number
       axes: {
         /** `parameter` of the code, or `setting` of the bot. */
@@ -6758,6 +6770,20 @@ export type Operations = {
         change: number | null
       }[]
       neighbours_mean: number | null
+      walk_forward?:
+        | {
+            train_from: string
+            test_from: string
+            test_to: string
+            /** Those that were chosen. */
+            parameters: Record<string, string>
+            /** Their return in the training. */
+            train_return_percent: number
+            /** What the bot returned in the test. */
+            test_return_percent: number
+          }[]
+        | null
+        | undefined
       /** Those of the report that ask for luck. */
       checks: {
         name: string

@@ -3,7 +3,7 @@ import { useQuery } from '../../data/use-query.ts'
 import { Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
-import { Foreign, Value } from '../../parts/Values.tsx'
+import { Foreign, Time, Value } from '../../parts/Values.tsx'
 import styles from './backtests.module.css'
 import { type Sweep, sweepQuery } from './backtests.ts'
 import { Checks } from './Checks.tsx'
@@ -26,7 +26,7 @@ export function SweepTab({ id }: { id: number }) {
   const map = heatMapOf(sweep)
   return (
     <>
-      <Neighbours sweep={sweep} />
+      {sweep.walk_forward ? <Windows windows={sweep.walk_forward} /> : <Neighbours sweep={sweep} />}
       {map !== null && (
         <Section title={`Map of ${settingText(sweep.objective)}`}>
           <ResultMap map={map} sweep={sweep} />
@@ -44,6 +44,44 @@ export function SweepTab({ id }: { id: number }) {
 }
 
 const textOf = (result: number | null) => (result === null ? '–' : formatNumber(result, { digits: 2 }))
+
+type WalkWindow = NonNullable<Sweep['walk_forward']>[number]
+
+/** What a walk-forward chose. The table of combinations has them on the whole time. */
+function Windows({ windows }: { windows: readonly WalkWindow[] }) {
+  return (
+    <>
+      <p>
+        In each window, the combination with the best return of the training was traded in the test after it.
+        The other tabs show all tests together.
+      </p>
+      <Table
+        label="Windows"
+        items={windows}
+        idOf={({ test_from }) => Date.parse(test_from)}
+        columns={[
+          { name: 'Test from', cell: ({ test_from }) => <Time at={test_from} /> },
+          {
+            name: 'Chosen',
+            cell: ({ parameters }) => (
+              <Foreign
+                text={Object.entries(parameters)
+                  .map(([name, value]) => `${name} ${value}`)
+                  .join(', ')}
+              />
+            ),
+          },
+          windowReturn('Training, %', ({ train_return_percent }) => train_return_percent),
+          windowReturn('Test, %', ({ test_return_percent }) => test_return_percent),
+        ]}
+      />
+    </>
+  )
+}
+
+function windowReturn(name: string, of: (window: WalkWindow) => number): TableColumn<WalkWindow> {
+  return { name, isNumber: true, cell: (window) => <Value value={of(window)} digits={2} isResult /> }
+}
 
 function Neighbours({ sweep }: { sweep: Sweep }) {
   const { best, combinations, axes, neighbours, neighbours_mean: mean, objective } = sweep

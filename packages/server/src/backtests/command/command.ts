@@ -6,7 +6,14 @@ import { type BacktestParts, type BotPlan, backtest, digestOf } from '../backtes
 import { noTrigger } from '../decide.ts'
 import { examine } from '../examination.ts'
 import { reportPage } from '../report/page/page.ts'
-import { tradedSince, type WalkWindow, walkForward } from '../sweep/walk-forward.ts'
+import {
+  type Candidate,
+  shownSteps,
+  tradedSince,
+  trainingsOf,
+  type WalkWindow,
+  walkForward,
+} from '../sweep/walk-forward.ts'
 import { writeCsv } from './csv-files.ts'
 import {
   checkParameters,
@@ -23,7 +30,7 @@ import { readOptions, usage } from './options.ts'
 import { type Done, jsonOf, resultsOf } from './result.ts'
 import { describe, describeAll, describeMarket, describeWindows } from './summary.ts'
 import { UsageError } from './usage-error.ts'
-import { checkCandidates, checkedWindows, stepsOf } from './walk-options.ts'
+import { checkDecisions, checkedWindows } from './walk-options.ts'
 
 /**
  * Executes a backtest as its arguments say. Returns what to print.
@@ -130,11 +137,16 @@ async function run(args: readonly string[]): Promise<string> {
  * @throws {UsageError} if they depend on what their bot holds
  */
 async function walkOf(all: readonly Done[], windows: readonly WalkWindow[]) {
-  const candidates = all.map(({ plan, backtest: { decisions } }) => ({ plan, decisions }))
-  checkCandidates(candidates)
+  checkDecisions(all.map(({ backtest: { decisions } }) => decisions))
   const { bot, plan } = all[0]!
-  const walked = await walkForward(candidates, bot, windows)
-  const shown = { windows: stepsOf(walked, candidates, plan.data) }
+  const candidates: Candidate[] = []
+  for (const { plan, backtest } of all) {
+    const { decisions } = backtest
+    const trained = await trainingsOf(plan.data, decisions, bot, windows)
+    candidates.push({ parameters: plan.env, trained, decisions: () => decisions })
+  }
+  const walked = await walkForward(plan, candidates, bot, windows)
+  const shown = { windows: shownSteps(walked, candidates) }
   const { startMs } = walked.backtest.traded
   // Each candidate is a trial, too: someone may have taken it instead.
   const others = all.map(({ backtest: { traded } }) => tradedSince(traded, startMs))

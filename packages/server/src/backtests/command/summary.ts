@@ -2,8 +2,8 @@
 import type { ShownMetric } from '../report/metric.ts'
 import type { Axes } from '../sweep/combinations.ts'
 import { neighbourhoodOf } from '../sweep/neighbours.ts'
+import type { shownSteps } from '../sweep/walk-forward.ts'
 import type { Result } from './result.ts'
-import type { stepsOf } from './walk-options.ts'
 
 /** The facts about the candles, which all backtests of a command share. */
 export function describeMarket({ plan: { data, warmUp, first, end }, bot: { conditions } }: Result): string {
@@ -124,7 +124,7 @@ function describeBest(results: readonly Result[], axes: Axes): string[] {
 }
 
 /** What walk-forward chose in each window, and what became of it. */
-export function describeWindows(windows: ReturnType<typeof stepsOf>): string {
+export function describeWindows(windows: ReturnType<typeof shownSteps>): string {
   const names = Object.keys(windows[0]?.parameters ?? {})
   const head = ['Training from', 'Test from', 'Test until', ...names, 'Training', 'Test']
   const rows = windows.map((each) => [

@@ -1,13 +1,7 @@
 /** The options of the command that walk forward, and what it prints of the windows. */
+import type { Decisions } from '../decide.ts'
 import type { MarketData } from '../market-data.ts'
-import {
-  type Candidate,
-  type Stretch,
-  type WalkForward,
-  type WalkPlan,
-  type WalkWindow,
-  windowsOf,
-} from '../sweep/walk-forward.ts'
+import { type Stretch, type WalkPlan, type WalkWindow, windowsOf } from '../sweep/walk-forward.ts'
 import { UsageError } from './usage-error.ts'
 
 const dayMs = 86_400_000
@@ -54,33 +48,9 @@ export function checkedWindows(
 }
 
 /** @throws {UsageError} */
-export function checkCandidates(candidates: readonly Candidate[]): void {
-  if (!candidates.some(({ decisions }) => decisions.asksPositions)) return
+export function checkDecisions(all: readonly Decisions[]): void {
+  if (!all.some(({ asksPositions }) => asksPositions)) return
   throw new UsageError(
     'The code asks what its bot holds, so its decisions in a test depend on the parameters before it. --walk-forward is not possible.',
   )
-}
-
-/** The windows as JSON has them, with the return of each test in percent. */
-export function stepsOf(
-  { steps, backtest: { traded } }: WalkForward,
-  candidates: readonly Candidate[],
-  data: MarketData,
-) {
-  const equityAt = new Map(traded.equity.map(({ timeMs, equity }) => [timeMs, equity]))
-  const iso = (ms: number) => new Date(ms).toISOString()
-  let before = traded.startEquity
-  return steps.map(({ training, test, chosen, trained }) => {
-    const after = equityAt.get(data.endOf(test.end - 1)) ?? before
-    const tested = before > 0 ? 100 * (after / before - 1) : 0
-    before = after
-    return {
-      ...{
-        train_from: iso(data.candles.times[training.first]!),
-        test_from: iso(data.candles.times[test.first]!),
-      },
-      ...{ test_to: iso(data.endOf(test.end - 1)), parameters: candidates[chosen]!.plan.env },
-      ...{ train_return_percent: trained, test_return_percent: tested },
-    }
-  })
 }

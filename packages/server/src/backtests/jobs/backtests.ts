@@ -53,6 +53,7 @@ import { readStoredCandles } from './stored-candles.ts'
 import { copyDeliveries, type FoundDeliveries, findDeliveries } from './stored-deliveries.ts'
 import { decisionsOf } from './stored-signals.ts'
 import { checkWork, readSweep, timesOf } from './sweep-request.ts'
+import { trainedCandles } from './sweep-walk.ts'
 
 /** Backtests of an account that may wait, besides the one that runs. */
 const mostWaiting = 20
@@ -310,7 +311,10 @@ export class Backtests {
     const sweep = readSweep(request, { code: source.code, symbol }, problems)
     if (sweep !== undefined) plan.sweep = sweep
     const range = candles && readRange(candles, plan, bots.length, problems)
-    if (range !== null) checkWork(sweep, range.end - range.first, problems)
+    if (range !== null) {
+      const trained = trainedCandles(sweep, candles!.data, range, problems)
+      checkWork(sweep, range.end - range.first + trained, problems)
+    }
     if (candles !== null) checkVolume(market, candles.data, problems)
     problems.throwIfAny()
     const env = await environment(userId, source.folderId)

@@ -4,6 +4,7 @@ import type { BacktestMarket, SweepSummary } from '../../db/schema.ts'
 import type { StoredBacktest } from './backtests.ts'
 import type { BacktestRecord } from './fields.ts'
 import { presentResult } from './result-record.ts'
+import { presentWalk } from './walk-fields.ts'
 
 /** A backtest as the API and live streams show it. */
 export function presentBacktest(backtest: StoredBacktest): Static<typeof BacktestRecord> {
@@ -43,8 +44,8 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
 
 function presentSweep(sweep: SweepSummary | undefined) {
   if (sweep === undefined) return null
-  const { endAtDrawdown = null, ...rest } = sweep
-  return { ...rest, end_at_drawdown_percent: endAtDrawdown }
+  const { endAtDrawdown = null, walk, ...rest } = sweep
+  return { ...rest, end_at_drawdown_percent: endAtDrawdown, walk_forward: presentWalk(walk) }
 }
 
 function presentMarket(market: BacktestMarket | undefined) {

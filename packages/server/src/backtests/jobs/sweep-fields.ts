@@ -4,6 +4,7 @@ import { settableSettings } from '../../bots/settings.ts'
 import { orNull } from '../../strategies/fields.ts'
 import { mostCombinations, objectives } from '../sweep/plan.ts'
 import { CheckRecord } from './report-record.ts'
+import { WalkBody, WalkRecord, WindowRecord } from './walk-fields.ts'
 
 const ParameterValue = Type.Union([
   Type.String({ maxLength: 1_000 }),
@@ -55,6 +56,7 @@ export const SweepBody = Type.Object(
         description: 'The figure by which a combination is the best. Default `return_percent`.',
       }),
     ),
+    walk_forward: Type.Optional(WalkBody),
     end_at_drawdown_percent: Type.Optional(
       Type.Number({
         minimum: 0.01,
@@ -83,6 +85,7 @@ export const SweepSummaryRecord = Type.Object({
   combinations: Type.Integer({ description: 'How many it tries.' }),
   random: orNull(Type.Integer({ description: 'So many of all combinations, which the seed chooses.' })),
   objective: Type.String({ description: 'The figure by which one is the best.' }),
+  walk_forward: orNull(WalkRecord),
   end_at_drawdown_percent: orNull(
     Type.Number({ description: 'The fall of the equity at which a combination ends early.' }),
   ),
@@ -124,7 +127,10 @@ const CombinationRecord = Type.Object({
 
 export const SweepRecord = Type.Object({
   objective: Type.String({ description: 'The figure by which one is the best.' }),
-  best: Type.Integer({ description: 'The number of the best combination, whose report the backtest has.' }),
+  best: Type.Integer({
+    description:
+      'The number of the best combination, on all candles. The report is its own, unless it is that of a walk-forward.',
+  }),
   axes: Type.Array(Axis),
   neighbours: Type.Array(
     Type.Object({
@@ -137,6 +143,9 @@ export const SweepRecord = Type.Object({
     { description: 'Those that differ from the best in one parameter or setting, by one of its values.' },
   ),
   neighbours_mean: orNull(Type.Number({ description: 'The mean of the objective over the neighbours.' })),
+  walk_forward: Type.Optional(
+    orNull(Type.Array(WindowRecord, { description: 'The windows of a walk-forward, in order of time.' })),
+  ),
   checks: Type.Array(CheckRecord, { description: 'Those of the report that ask for luck.' }),
   combinations: Type.Array(CombinationRecord),
 })

@@ -1,8 +1,10 @@
 /** Reads the sweep of a request, and refuses what no sweep can be. */
+import { given } from '../../base/given.ts'
 import { presentSettings } from '../../bots/settings.ts'
 import type { BacktestPlan, SweepAxis, SweepPlan } from '../../db/schema.ts'
 import { codeTimes, combinationsOf, countOf, mostCombinations, sweptSettings } from '../sweep/plan.ts'
 import { type BacktestRequest, type Problems, readBotSettings, readParameters } from './request.ts'
+import { readWalk } from './sweep-walk.ts'
 
 type Asked = NonNullable<BacktestRequest['sweep']>
 
@@ -49,7 +51,7 @@ export function readSweep(
   const combinations = isTooMany ? count : combinationsOf(tried, seed).length
   return {
     ...{ ...tried, parameters: names, settings, combinations, objective },
-    ...(endAtDrawdown !== undefined && { endAtDrawdown }),
+    ...given({ endAtDrawdown, walk: readWalk(sweep, combinations, problems) }),
   }
 }
 

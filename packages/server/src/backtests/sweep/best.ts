@@ -4,6 +4,7 @@ import type { Check } from '../report/honesty/check.ts'
 import { neighbourhoodOf } from './neighbours.ts'
 import { axesOf, flatOf, keyOf } from './plan.ts'
 import type { Row, Tried } from './tried.ts'
+import type { shownSteps } from './walk-forward.ts'
 
 /** A combination without the figure, or that ended early, is no better than any other. */
 function resultsOf(tried: readonly Tried[], objective: string) {
@@ -24,9 +25,15 @@ const sweepChecks = ['deflated_sharpe_percent', 'overfitting_percent']
 
 /**
  * A sweep as the API shows it. Combinations are numbered from 1.
- * @param checks those of the report of the best one
+ * @param checks those of the report
+ * @param windows of a walk-forward
  */
-export function tableOf(tried: readonly Tried[], { axes, objective }: SweepPlan, checks: readonly Check[]) {
+export function tableOf(
+  tried: readonly Tried[],
+  { axes, objective }: SweepPlan,
+  checks: readonly Check[],
+  windows: ReturnType<typeof shownSteps> | null,
+) {
   const trials = resultsOf(tried, objective)
   const { best, neighbours, mean } = neighbourhoodOf(trials, axesOf(axes))!
   return {
@@ -38,6 +45,7 @@ export function tableOf(tried: readonly Tried[], { axes, objective }: SweepPlan,
       return { of, name, value, combination: trials.indexOf(trial) + 1, change: finite(change) }
     }),
     neighbours_mean: finite(mean),
+    walk_forward: windows,
     checks: checks.filter(({ name }) => sweepChecks.includes(name)),
     combinations: tried.map(({ row }, index) => shownRow(row, index + 1)),
   }

@@ -66,9 +66,13 @@ export function codeRunsOf(combinations: readonly Combination[]): number {
   return new Set(combinations.map(({ parameters }) => JSON.stringify(parameters))).size
 }
 
-/** How often the code runs along all candles: for its combinations, and, if they differ in parameters, again for the best. */
+/**
+ * How often the code runs along all candles: for its combinations, and, if they differ in parameters, again for the best,
+ * unless it walks forward.
+ */
 export function codeTimes(sweep: SweepPlan, seed: number): number {
-  return codeRunsOf(combinationsOf(sweep, seed)) + Number(variesCode(sweep))
+  const isAgain = variesCode(sweep) && sweep.walk === undefined
+  return codeRunsOf(combinationsOf(sweep, seed)) + Number(isAgain)
 }
 
 export function variesCode({ axes }: Pick<SweepPlan, 'axes'>): boolean {

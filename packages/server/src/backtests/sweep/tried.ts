@@ -30,8 +30,12 @@ export type Row = Combination & {
   violated: number
 }
 
-/** With the equity of each day, by which the trials are compared. */
-export type Tried = { row: Row; startEquity: number; days: DayOfEquity[] }
+/** The equity of each day, by which trials are compared. */
+type Days = { startEquity: number; days: DayOfEquity[] }
+
+/**
+ * `walked`: for walk-forward, its returns in the trainings in percent, and its equity since the first test. */
+export type Tried = Days & { row: Row; walked?: { trained: number[]; since: Days } }
 
 /** @param candles the digest of the candles */
 export function triedOf(combination: Combination, done: Done, candles: string): Tried {
@@ -48,9 +52,12 @@ export function triedOf(combination: Combination, done: Done, candles: string): 
       trades: traded.closed.length,
       ...countsUntil(decisions, gaveUp?.openedMs),
     },
-    startEquity: traded.startEquity,
-    days: dailyEquity(traded.equity),
+    ...daysOf(traded),
   }
+}
+
+export function daysOf({ startEquity, equity }: Pick<Traded, 'startEquity' | 'equity'>): Days {
+  return { startEquity, days: dailyEquity(equity) }
 }
 
 /** After an early end, the code may have run on for a while. Of each, the first 1,000 are known. */
@@ -61,7 +68,7 @@ function countsUntil({ failed, violated, failures, violations }: Decisions, unti
 }
 
 /** The equity at the ends of its days, as a trial of another report. */
-export function trialOf({ startEquity, days }: Tried): Pick<Traded, 'startEquity' | 'equity'> {
+export function trialOf({ startEquity, days }: Days): Pick<Traded, 'startEquity' | 'equity'> {
   const equity = days.map(({ day, equity }) => ({ timeMs: (day + 1) * dayMs, equity, worst: equity }))
   return { startEquity, equity }
 }

@@ -6,7 +6,7 @@ import type { Action } from '../../trading/types.ts'
 import type { BotPlan, DecidePlan } from '../backtest.ts'
 import { type Decisions, noTrigger } from '../decide.ts'
 import { MarketData } from '../market-data.ts'
-import { type Candidate, walkForward, windowsOf } from './walk-forward.ts'
+import { type Candidate, trainingsOf, type WalkWindow, walkForward, windowsOf } from './walk-forward.ts'
 
 const startMs = Date.UTC(2025, 0, 6)
 const dayMs = 86_400_000
@@ -48,11 +48,11 @@ test('windows move on by a test, or begin with the first candle, and the last on
 })
 
 /** Code that sends these actions, by the number of the candle at whose end it does. */
-function candidate(data: MarketData, name: string, actions: Record<number, Action>): Candidate {
-  const plan: DecidePlan = {
-    ...{ code: '', data, env: { SIDE: name }, seed: 1, storage: null, lastTrigger: noTrigger, answers: [] },
-    ...{ warmUp: 0, first: 0, end: data.length },
-  }
+async function candidate(
+  { data, bot, windows }: { data: MarketData; bot: BotPlan; windows: readonly WalkWindow[] },
+  name: string,
+  actions: Record<number, Action>,
+): Promise<Candidate> {
   const decisions: Decisions = {
     ...{ runs: data.length, skipped: 0, failed: 1, violated: 0, withheld: 0, asksPositions: false },
     ...{ failures: [], violations: [], logs: [], stoppedMs: null, storage: null, lastTrigger: noTrigger },
@@ -60,7 +60,8 @@ function candidate(data: MarketData, name: string, actions: Record<number, Actio
       ...{ index: Number(index), atMs: data.endOf(Number(index)), action, price: 0, options: {} },
     })),
   }
-  return { plan, decisions }
+  const trained = await trainingsOf(data, decisions, bot, windows)
+  return { parameters: { SIDE: name }, trained, decisions: () => decisions }
 }
 
 test('each test trades what was best before it, and never what was best in it', async () => {
@@ -71,10 +72,18 @@ test('each test trades what was best before it, and never what was best in it', 
     settings: { ...plainSettings, amount: '1', amountUnit: 'base', startBalance: '1000' },
   }
   const every = (action: Action) => Object.fromEntries(Array.from({ length: 10 }, (_, day) => [day, action]))
-  const candidates = [candidate(data, 'short', every('SHORT')), candidate(data, 'long', every('LONG'))]
   const walk = { trainMs: days(3), testMs: days(3), isAnchored: false }
   const windows = windowsOf(data, { first: 0, end: 11 }, walk)
-  const { steps, backtest, plan } = await walkForward(candidates, bot, windows)
+  const place = { data, bot, windows }
+  const candidates = [
+    await candidate(place, 'short', every('SHORT')),
+    await candidate(place, 'long', every('LONG')),
+  ]
+  const asked: DecidePlan = {
+    ...{ code: '', data, env: { SIDE: 'short' }, seed: 1, storage: null, lastTrigger: noTrigger },
+    ...{ answers: [], warmUp: 0, first: 0, end: data.length },
+  }
+  const { steps, backtest, plan } = await walkForward(asked, candidates, bot, windows)
   // It buys at 101 and has 102 at the end of the first training; the second one is all of the rise until 105.
   assert.deepEqual(
     steps.map(({ test, chosen, trained }) => [test.first, test.end, chosen, Number(trained.toFixed(9))]),

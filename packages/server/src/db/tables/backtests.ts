@@ -131,6 +131,8 @@ export type SweepSummary = {
   objective: string
   /** A combination ends early when its equity is so far below its highest, in percent. Absent: none does. */
   endAtDrawdown?: number
+  /** Chooses parameters on one stretch of time, and trades them on the next one. Absent: on all candles at once. */
+  walk?: { trainDays: number; testDays: number; isAnchored: boolean }
 }
 
 /** `sets`: only these sets of parameters; `null`: every combination of the axes. */

@@ -38,7 +38,7 @@ import {
 import { recordsOf } from '../records.ts'
 import { DeliveryPages } from './delivery-pages.ts'
 import type { FromProcess, Job, Part } from './messages.ts'
-import { digestsOf, type SweepParts, type Swept, tryAll } from './sweep.ts'
+import { digestsOf, type SweepParts, type Swept, tryAll, WalkImpossible } from './sweep.ts'
 
 /** How often it stores where it is. */
 const checkpointMs = 1_000
@@ -88,19 +88,25 @@ export async function work(job: Job, { pages, tried, send, ask }: Outside, stop:
       ...{ parts, plan: decidePlan, bot: bots[0]!, stored: tried, send },
     })
     const { examines } = plan
-    const results = await execute(
-      { ...parts, ...checkpoints.parts },
-      swept === null ? { plan: decidePlan, bots, examines } : { ...swept, bots: [swept.bot], examines },
-    )
+    const walked = swept?.walked ?? null
+    const results =
+      walked !== null
+        ? resultsOf([walked.done], undefined, swept!.others)
+        : await execute(
+            { ...parts, ...checkpoints.parts },
+            swept === null ? { plan: decidePlan, bots, examines } : { ...swept, bots: [swept.bot], examines },
+          )
     await checkpoints.sent
     stop.throwIfAborted()
-    await sendCandles(decidePlan, send)
+    await sendCandles(results[0]!.plan, send)
     for (const [bot, result] of results.entries()) await sendResult(bot, result, send)
     if (swept !== null) await sendTable(swept, plan.sweep!, results[0]!.report, send)
-    const digests = swept === null ? results.map(({ report }) => report.digest) : digestsOf(swept)
+    const digests =
+      swept === null ? results.map(({ report }) => report.digest) : digestsOf(swept, results[0]!.report)
     const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
     await send({ type: 'finished', digest, results: results.map(({ report }) => summaryOf(report)) })
   } catch (error) {
+    if (error instanceof WalkImpossible) return await send({ type: 'failed', message: error.message })
     if (!(error instanceof FundingUnknown)) throw error
     await checkpoints.sent
     const message = `${error.message} Give it in market.funding, or say with market.funding.assume which rate counts.`
@@ -262,9 +268,17 @@ class Checkpoints {
   }
 }
 
-async function sendTable({ tried }: Swept, sweep: SweepPlan, { checks }: Report, send: Send): Promise<void> {
+async function sendTable(
+  { tried, walked }: Swept,
+  sweep: SweepPlan,
+  { checks }: Report,
+  send: Send,
+): Promise<void> {
   const place = { bot: 0, kind: 'sweep' as const, number: 0, first: 0, records: tried.length }
-  await send({ type: 'part', part: { ...place, content: packJson(tableOf(tried, sweep, checks)) } })
+  await send({
+    type: 'part',
+    part: { ...place, content: packJson(tableOf(tried, sweep, checks, walked?.windows ?? null)) },
+  })
 }
 
 /** For charts. They are the same for all bots, so they are kept with the first one. */
