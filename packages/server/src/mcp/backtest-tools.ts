@@ -100,12 +100,16 @@ function shownReport({ metrics, checks, costs, months, outcomes, ...report }: Re
 const mostRanked = 10
 
 /** The best combinations by the objective, those beside the best one, and what the middle one of all has: far less is luck. */
-function shownSweep({ objective, best, combinations, neighbours, neighbours_mean }: Sweep): object {
+function shownSweep(sweep: Sweep): object {
+  const { objective, best, combinations, neighbours, neighbours_mean, walk_forward: windows } = sweep
   const figure = objective as 'return_percent'
+  // One that ended early is not the best, however high its figure is.
+  const resultOf = (each: Sweep['combinations'][number]) =>
+    (each.ended_at ?? null) === null ? (each[figure] ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY
   const ranked = combinations.toSorted(
     (one, other) =>
       Number(other.number === best) - Number(one.number === best) ||
-      (other[figure] ?? Number.NEGATIVE_INFINITY) - (one[figure] ?? Number.NEGATIVE_INFINITY) ||
+      resultOf(other) - resultOf(one) ||
       one.number - other.number,
   )
   const shown = [
@@ -121,6 +125,7 @@ function shownSweep({ objective, best, combinations, neighbours, neighbours_mean
     ranking: ranked.slice(0, mostRanked).map((combination) => pick(combination, [...new Set(shown)])),
     neighbours: neighbours.map((each) => pick(each, ['name', 'value', 'change'])),
     neighbours_mean,
+    ...(windows && { windows }),
   }
 }
 
