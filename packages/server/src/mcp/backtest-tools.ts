@@ -52,7 +52,7 @@ const getBacktest = readingTool({
 
 const startBacktest = writingTool({
   name: 'start_backtest',
-  description: 'Run code on stored candles, followed by paper bots. estimate: just say what it takes.',
+  description: 'Run code on stored candles, followed by paper bots. estimate: what it takes.',
   input: {
     candle_id: Id,
     strategy_id: Type.Optional(Id),

@@ -62,7 +62,7 @@ const getReconciliation = readingTool({
 
 const listPositions = readingTool({
   name: 'list_positions',
-  description: 'List the open positions of your bots; with all, closed ones too.',
+  description: 'List open positions of your bots; with all, closed ones too.',
   input: {
     bot_id: Type.Optional(Id),
     symbol: SymbolName,
@@ -133,7 +133,7 @@ const getStats = readingTool({
 
 const listExchanges = readingTool({
   name: 'list_exchanges',
-  description: 'List the enabled exchanges with their ids; search matches part of a name.',
+  description: 'List enabled exchanges with their ids; search matches part of a name.',
   input: {
     search: Type.Optional(Type.String({ maxLength: 100 })),
     type: Type.Optional(oneOf(['CEX', 'DEX', 'PREDICTION', 'SIM'])),
