@@ -2,7 +2,6 @@ import { and, asc, eq, gte, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { decimal, plain } from '../base/decimals.ts'
 import type { Database, Db } from '../db/database.ts'
 import {
-  botSignals,
   bots,
   exchangeConnections,
   fills,
@@ -46,15 +45,10 @@ import {
   quoteOfBooks,
 } from './opening-demands.ts'
 import { notifyOfOrder, notifyOfReport, type OrderSubscribers } from './order-notifications.ts'
+import { planOrder } from './planned-orders.ts'
 import { readPosition, toPosition, writePosition } from './position-rows.ts'
 import { protectOpened } from './protection/opened.ts'
-import { openStatuses } from './queued-closes.ts'
 import { openingsOf } from './taken-symbols.ts'
-
-/** The signal has ended, so no more orders may be planned for it. */
-export class SignalOver extends Error {
-  override name = 'SignalOver'
-}
 
 export type DatabaseBooksOptions = {
   database: Database
@@ -224,59 +218,25 @@ export class DatabaseBooks implements Books {
   }
 
   /**
-   * @throws {BotLost} if another node holds the bot: the order is not planned and must not be sent
-   * @throws {SignalOver} if the signal has ended meanwhile, because its owner dropped it
+   * @throws {BotLost} and {SignalOver}: see `planOrder`
    * @throws {PlanOutdated} see `Books`
    */
   async plan(botSignalId: number, order: OrderRequest, room: OpeningRoom = {}): Promise<void> {
     const { database, nodeId, bot } = this.#options
-    const orderId = await database.db.transaction(async (tx) => {
-      const current = await lockHeld(tx, bot.id, nodeId)
-      if (order.purpose === 'open') {
-        if (current.status !== 'ACTIVE') throw new PlanRefused('The bot was switched off meanwhile.')
-        demandNoLimit(current)
-        demandNoDrawdown(current, order.symbol)
-        await demandQuote(tx, bot.id, order.symbol)
-        if (room.positions !== undefined) await demandRoom(tx, bot.id, order.symbol, room.positions)
-        if (room.latest !== undefined) await demandLatest(tx, bot.id, room.latest)
-      }
-      const { plannedAt, limit, ...request } = order
-      const now = plannedAt === undefined ? new Date() : new Date(plannedAt)
-      const row = {
-        ...request,
-        botId: bot.id,
-        userId: bot.userId,
-        botSignalId,
-        ...(limit && {
-          type: limit.postOnly ? ('post_only' as const) : ('limit' as const),
-          limitPrice: limit.price,
-        }),
-        createdAt: now,
-        updatedAt: now,
-        // The bot sends it next. If its process dies meanwhile, nobody can note a better time.
-        sentAt: new Date(),
-      }
-      // The same order may be planned again until the venue has reported it.
-      const isUnreported = and(
-        eq(orders.botSignalId, botSignalId),
-        inArray(orders.status, ['PLANNED', 'UNKNOWN']),
-      )
-      const planned = await tx
-        .insert(orders)
-        .values({ ...row, status: 'PLANNED' })
-        .onConflictDoUpdate({
-          target: orders.clientOrderId,
-          set: {
-            ...{ status: 'PLANNED', reason: null, updatedAt: new Date() },
-            ...{ sentAt: row.sentAt, acknowledgedAt: null },
-          },
-          ...(isUnreported && { setWhere: isUnreported }),
-        })
-        .returning({ id: orders.id })
-      if (planned.length === 0) throw new Error(`Order ${order.clientOrderId} already exists.`)
-      await markBegun(tx, botSignalId)
-      return planned[0]!.id
-    })
+    const of = { database, nodeId, bot, botSignalId }
+    const orderId =
+      order.purpose === 'close'
+        ? await planOrder(of, order)
+        : await database.db.transaction(async (tx) => {
+            const current = await lockHeld(tx, bot.id, nodeId)
+            if (current.status !== 'ACTIVE') throw new PlanRefused('The bot was switched off meanwhile.')
+            demandNoLimit(current)
+            demandNoDrawdown(current, order.symbol)
+            await demandQuote(tx, bot.id, order.symbol)
+            if (room.positions !== undefined) await demandRoom(tx, bot.id, order.symbol, room.positions)
+            if (room.latest !== undefined) await demandLatest(tx, bot.id, room.latest)
+            return planOrder(of, order, tx)
+          })
     this.#announce('order', orderId)
     this.#announce('bot_signal', botSignalId)
   }
@@ -440,14 +400,4 @@ function sendingTimes(sending: Sending | null | undefined) {
   if (sending === null) return { sentAt: null, acknowledgedAt: null }
   const { sentAt, answeredAt } = sending
   return { sentAt: new Date(sentAt), acknowledgedAt: answeredAt === null ? null : new Date(answeredAt) }
-}
-
-/** A close that is tried again stays `CLOSING`. @throws {SignalOver} */
-async function markBegun(tx: Db, botSignalId: number): Promise<void> {
-  const begun = await tx
-    .update(botSignals)
-    .set({ status: sql`case when status = 'QUEUED' then 'WORKING' else status end` })
-    .where(and(eq(botSignals.id, botSignalId), inArray(botSignals.status, [...openStatuses])))
-    .returning({ id: botSignals.id })
-  if (begun.length === 0) throw new SignalOver(`Signal ${botSignalId} of the bot has ended.`)
 }

@@ -14,7 +14,6 @@ import {
 import { marginTermsOf } from '../trading/isolated-margin.ts'
 import type { Books, Clock, OrderRequest, Venue } from '../trading/types.ts'
 import type { ClosableVenue } from './closable-venue.ts'
-import { SignalOver } from './database-books.ts'
 import { BotLost } from './held-bot.ts'
 import {
   type Closing,
@@ -26,6 +25,7 @@ import {
   type WaitingSignal,
 } from './inbox.ts'
 import { isProtective } from './inbox-rows.ts'
+import { SignalOver } from './planned-orders.ts'
 import { RepeatedErrors } from './repeated-errors.ts'
 import { callOff, cancelledReason, cancelling, lookMs, restingPace, waitForOpening } from './resting.ts'
 import { type StopSettler, StopsOfSignal } from './stops-of-signal.ts'

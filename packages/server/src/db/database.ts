@@ -11,11 +11,15 @@ export type TextRow = (string | null)[]
  * A statement that each connection parses once and plans a few times. Planning costs more than executing a small
  * statement, so every statement that runs for each payload or run is prepared.
  */
-export type PreparedStatement = (values: (string | number | null)[]) => Promise<TextRow[]>
+export type PreparedStatement = (
+  values: (string | number | null)[],
+  /** The transaction that it belongs to. Default: it is its own. */
+  tx?: Db,
+) => Promise<TextRow[]>
 
 export type Database = PreparedReads & {
   db: Db
-  /** Prepares a single statement, which is its own transaction. The name must be unique within the process. */
+  /** Prepares a single statement. The name must be unique within the process. */
   prepare(name: string, sql: string): PreparedStatement
   /**
    * Listens for the notifications of all nodes on a channel. Resolves once it listens.

@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { Database, PreparedStatement, TextRow } from './database.ts'
 import { Listener } from './listener.ts'
 import { bringUpToDate, whileNobodyMigrates } from './migrations.ts'
-import { PoolSession } from './pool-session.ts'
+import { connectionOf, PoolSession } from './pool-session.ts'
 import { preparedReads } from './reads.ts'
 
 const poolSize = 10
@@ -98,8 +98,9 @@ async function migrateAlone(pool: pg.Pool): Promise<void> {
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
 function prepareOn(pool: pg.Pool, name: string, text: string): PreparedStatement {
-  return async (values) => {
-    const { rows } = await pool.query<TextRow>({ name, text, values, rowMode: 'array', types: asText })
+  return async (values, tx) => {
+    const on = tx === undefined ? pool : connectionOf(tx)
+    const { rows } = await on.query<TextRow>({ name, text, values, rowMode: 'array', types: asText })
     return rows
   }
 }

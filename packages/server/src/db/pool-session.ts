@@ -2,9 +2,20 @@ import { sql, type TablesRelationalConfig } from 'drizzle-orm'
 import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres'
 import type { PgDialect, PgTransactionConfig } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
+import type { Db } from './database.ts'
 
 type NoSchema = Record<string, never>
 type Transaction = NodePgTransaction<NoSchema, TablesRelationalConfig>
+
+/** The connection of each transaction that is in progress. */
+const connections = new WeakMap<object, pg.PoolClient>()
+
+/** The connection on which a transaction is in progress, for statements that Drizzle does not build. */
+export function connectionOf(tx: Db): pg.PoolClient {
+  const client = connections.get(tx)
+  if (client === undefined) throw new Error('This is not a transaction that is in progress.')
+  return client
+}
 
 /**
  * Executes queries and transactions on the connections of a pool. Drizzle's own session loses a connection of the pool
@@ -33,6 +44,7 @@ export class PoolSession extends NodePgSession<NoSchema, TablesRelationalConfig>
       session,
       undefined,
     )
+    connections.set(transaction, client)
     /** The pool closes the connection, if it is given a reason. */
     let broken: Error | undefined
     try {
@@ -47,6 +59,7 @@ export class PoolSession extends NodePgSession<NoSchema, TablesRelationalConfig>
       })
       throw error
     } finally {
+      connections.delete(transaction)
       client.release(broken)
     }
   }
