@@ -27,7 +27,8 @@ export async function queueStopClose(
   const watched = { ...of, state: 'WATCHED' as const, settings, position, marks }
   const isUnprotected = why === 'unprotected'
   const at = { price: isUnprotected ? null : stop.price, now: Date.now() }
-  const queued = await queueExit(database, watched, at, await venue.rules(symbol), { isUnprotected })
+  const rules = await venue.rules(symbol)
+  const queued = await queueExit(database, { position: watched, at, rules, options: { isUnprotected } })
   if (typeof queued === 'string') return
   announce([botId])
   announceSignal(onChange, queued.signalId)

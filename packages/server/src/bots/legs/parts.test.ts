@@ -96,7 +96,11 @@ async function followed(bench: Bench, size: number) {
 /** What the watch does when a price reaches a level, and the exchange does not execute anything. */
 async function reach({ database, running, botId }: Bench, price: string) {
   const [watched] = (await new ProtectionStore(database).watched()).values()
-  const queued = await queueExit(database, readWatched(watched!), { price, now: Date.now() }, null)
+  const queued = await queueExit(database, {
+    position: readWatched(watched!),
+    at: { price, now: Date.now() },
+    rules: null,
+  })
   assert.equal(typeof queued, 'object')
   running.worker.announce([botId])
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { decimal } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
@@ -7,10 +7,10 @@ import {
   botSignals,
   bots,
   positionProtections,
-  protectionLegs,
   signals,
 } from '../../db/schema.ts'
 import type { MarketRules } from '../../market/rules.ts'
+import { flatPosition } from '../../trading/ledger.ts'
 import { planClose } from '../../trading/plan.ts'
 import { covers } from '../../trading/protection/legs.ts'
 import type { MissedCourse } from '../../trading/protection/missed.ts'
@@ -22,10 +22,18 @@ import {
   type NextStep,
   type Protected,
 } from '../../trading/protection/plan.ts'
-import { liveLegStatuses } from '../legs/rows.ts'
 import { readPosition } from '../position-rows.ts'
 import { openStatuses } from '../queued-closes.ts'
 import { type CloseRows, nextCloseAt, type StoredClose, storeClose } from './close-rows.ts'
+import {
+  type ExitRow,
+  type LiveLeg,
+  type LockedExit,
+  lockSql,
+  readOneSql,
+  readSeveralSql,
+  writeSql,
+} from './exits-sql.ts'
 import { columnsOf, keyOf, marksOf, type ProtectionRow, protectedOf } from './rows.ts'
 import type { WatchedPosition } from './store.ts'
 
@@ -53,50 +61,107 @@ const openingStatuses: readonly BotSignalStatus[] = ['QUEUED', 'WORKING']
 /** The statuses of a close that may still close something. */
 const pendingStatuses = [...openStatuses, 'DELAYED' as const, 'WAITING' as const]
 
+/** A position to be judged again. `rules`: of the market; `null` if they are not known now. */
+export type ExitRequest = {
+  position: ToExit
+  at: { price: string | null; now: number }
+  rules: MarketRules | null
+  options?: ExitOptions
+}
+
+/** Does what {@link queueExits} does, for a single position. */
+export async function queueExit(database: Database, request: ExitRequest): Promise<ExitOutcome> {
+  const [outcome] = await queueUnlocked(database, [request])
+  return outcome ?? 'none'
+}
+
 /**
- * Judges a position again, with what the database has now, and queues the close that it needs for the one path by which
- * the bot follows signals. Only one call queues it, on whatever node, because each of them locks the bot. The close, the
- * marks and the state are one transaction, so no crash comes in between.
- * @param rules of the market; `null` if they are not known now
+ * Judges positions of one bot again, with what the database has now, and queues the closes that they need for the one path
+ * by which the bot follows signals. Only one call queues them, on whatever node, because each of them locks the bot. The
+ * closes, the marks and the states are one transaction, so no crash comes in between.
+ * @param requests of different symbols
+ * @returns what became of each of them
  */
-export function queueExit(
+export async function queueExits(
   database: Database,
-  { botId, symbol, generation, position, marks, kept = [] }: ToExit,
-  at: { price: string | null; now: number },
-  rules: MarketRules | null,
-  { isExchangeFirst = false, isUnprotected = false }: ExitOptions = {},
-): Promise<ExitOutcome> {
+  requests: readonly ExitRequest[],
+): Promise<ExitOutcome[]> {
+  const outcomes = await queueUnlocked(database, requests)
+  const all: ExitOutcome[] = []
+  // Those that were locked are judged one by one, so that this waits for no two locks at the same time.
+  for (const [index, request] of requests.entries()) {
+    all.push(outcomes[index] ?? (requests.length === 1 ? 'none' : await queueExit(database, request)))
+  }
+  return all
+}
+
+/** @returns `undefined` for those that it has not found, or, of several, those that were locked */
+function queueUnlocked(
+  database: Database,
+  requests: readonly ExitRequest[],
+): Promise<(ExitOutcome | undefined)[]> {
+  const { botId } = requests[0]!.position
+  const wanted = requests.map(({ position: { symbol, generation } }) => ({ symbol, generation }))
+  const [name, readSql] =
+    requests.length === 1 ? ['exit_position', readOneSql] : ['exit_positions', readSeveralSql]
   return database.db.transaction(async (tx) => {
-    const { bot, row, held } = await lockPosition(tx, { botId, symbol, generation })
-    const now = row === undefined ? undefined : protectedOf(held, row)
-    if (bot === undefined || row === undefined || row.state === 'CALLED_OFF') return 'none'
-    if (now === undefined || now.openedAt !== position.openedAt) return 'none'
-    const judged = judge(now, row.settings, betterMarks(now.side, marksOf(row), marks), { ...at, kept })
-    const next = isUnprotected ? unprotected(judged.next) : judged.next
-    if (next.step !== 'close') return 'none'
-    if (isTarget(next) && (await hasLiveTarget(tx, row, judged.marks))) return 'kept'
-    if (isExchangeFirst && isStop(next) && (await isKept(tx, row, now, next, rules))) return 'kept'
-    const last = await lastClose(tx, row)
-    if (!(await isNeeded(tx, row, last, next, at.now))) return 'none'
-    const size = next.size === null ? undefined : decimal(next.size)
-    if (rules !== null && planClose(held, rules, at.price, size) === null) return 'dust'
-    const queued = await storeClose(tx, {
-      ...{ botId, userId: bot.userId, symbol, origin: next.reason, at: new Date(at.now) },
-      price: at.price === null ? null : Number(at.price),
-      ...partOf(next),
-    })
-    const attempts = last === undefined || last.status === 'DONE' ? 1 : row.attempts + 1
-    await tx
-      .update(positionProtections)
-      .set({
-        ...columnsOf(judged.marks),
-        ...{ closeId: queued.botSignalId, missedPrice: null, attempts, updatedAt: new Date() },
-        state: next.size === null ? 'CLOSING' : 'WATCHED',
-        retryAt: nextCloseAt(at.now, attempts),
-      })
-      .where(keyOf(botId, symbol))
-    return queued
+    const [bot] = await database.prepare('lock_bot', lockSql)([botId], tx)
+    if (bot === undefined) return requests.map(() => 'none' as const)
+    const rows = await database.prepare(name, readSql)([botId, JSON.stringify(wanted)], tx)
+    const found = new Map(
+      rows.map(([json]) => JSON.parse(json!) as LockedExit).map((row) => [row.symbol, row]),
+    )
+    const closes = new Map<string, ExitRow>()
+    const outcomes: (ExitOutcome | undefined)[] = []
+    for (const request of requests) {
+      const row = found.get(request.position.symbol)
+      const judged = row && (await judgeLocked(tx, row, request))
+      if (typeof judged === 'object') closes.set(judged.symbol, judged)
+      outcomes.push(typeof judged === 'object' ? undefined : judged)
+    }
+    if (closes.size === 0) return outcomes
+    const at = new Date(requests[0]!.at.now).toISOString()
+    const values = [botId, Number(bot[0]), at, JSON.stringify([...closes.values()])]
+    const stored = await database.prepare('queue_exits', writeSql)(values, tx)
+    const queued = new Map(
+      stored.map(([symbol, signalId, id]) => [
+        symbol!,
+        { signalId: Number(signalId), botSignalId: Number(id) },
+      ]),
+    )
+    return requests.map(({ position: { symbol } }, index) => queued.get(symbol) ?? outcomes[index])
   })
+}
+
+/** @returns the close that the position needs, or why it needs none */
+async function judgeLocked(
+  tx: Db,
+  row: LockedExit,
+  { position: { botId, symbol, position, marks, kept = [] }, at, rules, options = {} }: ExitRequest,
+): Promise<ExitRow | 'none' | 'dust' | 'kept'> {
+  const { isExchangeFirst = false, isUnprotected = false } = options
+  const held = row.held ?? flatPosition()
+  const now = protectedOf(held, { ...row, openedAt: new Date(row.openedAt) })
+  if (row.state === 'CALLED_OFF' || now === undefined || now.openedAt !== position.openedAt) return 'none'
+  const judged = judge(now, row.settings, betterMarks(now.side, marksOf(row), marks), { ...at, kept })
+  const next = isUnprotected ? unprotected(judged.next) : judged.next
+  if (next.step !== 'close') return 'none'
+  if (isTarget(next) && hasLiveTarget(row.legs, judged.marks)) return 'kept'
+  if (isExchangeFirst && isStop(next) && isKept(row.legs, now, next, rules)) return 'kept'
+  const last = row.last ?? undefined
+  const queue = { botId, symbol, retryAt: row.retryAt }
+  if (!(await isNeeded(tx, queue, last, next, at.now))) return 'none'
+  const size = next.size === null ? undefined : decimal(next.size)
+  if (rules !== null && planClose(held, rules, at.price, size) === null) return 'dust'
+  const attempts = last === undefined || last.status === 'DONE' ? 1 : row.attempts + 1
+  const { bestPrice, stopPrice, stopReason, targetsPassed } = columnsOf(judged.marks)
+  return {
+    ...{ symbol, origin: next.reason, options: partOf(next).options ?? {} },
+    ...{ price: at.price === null ? null : Number(at.price), attempts },
+    ...{ best: bestPrice, stop: stopPrice, reason: stopReason, passed: targetsPassed },
+    state: next.size === null ? 'CLOSING' : 'WATCHED',
+    retry_at: nextCloseAt(at.now, attempts).toISOString(),
+  }
 }
 
 /** What the database has of a watched position, until the transaction ends. */
@@ -133,43 +198,21 @@ function isTarget({ reason }: Close): boolean {
 }
 
 /** Whether an order that rests, or may rest, at the exchange closes what a target that was reached should close. */
-async function hasLiveTarget(
-  tx: Db,
-  { botId, symbol, openedAt }: ProtectionRow,
-  { targetsPassed }: Marks,
-): Promise<boolean> {
-  const { botId: ofBot, symbol: ofSymbol, openedAt: ofPosition, target, ocoTarget, status } = protectionLegs
-  const isOfPosition = and(eq(ofBot, botId), eq(ofSymbol, symbol), eq(ofPosition, openedAt))
-  const isReached = or(lte(target, targetsPassed), lte(ocoTarget, targetsPassed))
-  const isLive = and(isReached, inArray(status, [...liveLegStatuses]))
-  return (await tx.$count(protectionLegs, and(isOfPosition, isLive))) > 0
+function hasLiveTarget(legs: readonly LiveLeg[], { targetsPassed }: Marks): boolean {
+  const isReached = (target: number | null) => target !== null && target <= targetsPassed
+  return legs.some(({ target, ocoTarget }) => isReached(target) || isReached(ocoTarget))
 }
 
 /** Whether an order at the exchange closes the position at this stop. */
-async function isKept(
-  tx: Db,
-  { botId, symbol, openedAt }: ProtectionRow,
-  position: Protected,
+function isKept(
+  legs: readonly LiveLeg[],
+  { side, size }: Protected,
   { at }: Close,
   rules: MarketRules | null,
-): Promise<boolean> {
+): boolean {
   if (at === null) return false
-  const { botId: ofBot, symbol: ofSymbol, openedAt: ofPosition, status, price, size, target } = protectionLegs
-  const legs = await tx
-    .select({ status: sql<'OPEN'>`${status}`, price, size })
-    .from(protectionLegs)
-    .where(
-      and(
-        eq(ofBot, botId),
-        eq(ofSymbol, symbol),
-        eq(ofPosition, openedAt),
-        eq(status, 'OPEN'),
-        isNull(target),
-      ),
-    )
-  const { side } = position
-  const of = { side, size: position.size, ...(rules && { sizeStep: rules.sizeStep }) }
-  return legs.some((leg) => covers(leg, of, { price: at }))
+  const of = { side, size, ...(rules && { sizeStep: rules.sizeStep }) }
+  return legs.some((leg) => leg.target === null && covers(leg, of, { price: at }))
 }
 
 /**
@@ -222,7 +265,7 @@ async function isPending(tx: Db, row: ProtectionRow): Promise<boolean> {
   return pendingStatuses.some((status) => status === last?.status) || (await isBusy(tx, row))
 }
 
-type LastClose = Pick<typeof botSignals.$inferSelect, 'status'> & Pick<typeof signals.$inferSelect, 'origin'>
+type LastClose = NonNullable<LockedExit['last']>
 
 /** The last close that this protection queued. */
 async function lastClose(tx: Db, { closeId }: ProtectionRow): Promise<LastClose | undefined> {
@@ -241,7 +284,7 @@ async function lastClose(tx: Db, { closeId }: ProtectionRow): Promise<LastClose 
  */
 async function isNeeded(
   tx: Db,
-  row: ProtectionRow,
+  row: { botId: number; symbol: string; retryAt: number | null },
   last: LastClose | undefined,
   { size }: Close,
   now: number,
@@ -250,7 +293,7 @@ async function isNeeded(
   const wasPart = last?.origin === 'take_profit'
   if (size === null && wasPart) return true
   if (isPending) return false
-  const isTooSoon = row.retryAt !== null && row.retryAt.getTime() > now
+  const isTooSoon = row.retryAt !== null && row.retryAt > now
   if (last !== undefined && last.status !== 'DONE' && isTooSoon) return false
   return size === null || (await isAtMostOpening(tx, row))
 }
@@ -259,7 +302,10 @@ async function isNeeded(
  * Whether nothing but openings of the position is in progress in the symbol. A close cancels what of them rests or is still
  * open, and then closes a part of what they have executed.
  */
-async function isAtMostOpening(tx: Db, { botId, symbol }: ProtectionRow): Promise<boolean> {
+async function isAtMostOpening(
+  tx: Db,
+  { botId, symbol }: Pick<ProtectionRow, 'botId' | 'symbol'>,
+): Promise<boolean> {
   const { side } = await readPosition(tx, botId, symbol)
   const pending = await tx
     .select({ status: botSignals.status, action: signals.action })

@@ -42,14 +42,16 @@ export async function writeProtection(
 /** The position that a protection belongs to; `undefined` if it is closed, or another one by now. */
 export function protectedOf(
   position: Position,
-  { openedAt, openedSize }: ProtectionRow,
+  { openedAt, openedSize }: Pick<ProtectionRow, 'openedAt' | 'openedSize'>,
 ): Protected | undefined {
   const { side, size, entryPrice } = position
   if (side === null || entryPrice === null || position.openedAt !== openedAt.getTime()) return undefined
   return { side, size, entryPrice, openedAt: position.openedAt, openedSize: exact(openedSize) }
 }
 
-export function marksOf({ bestPrice, stopPrice, stopReason, targetsPassed }: ProtectionRow): Marks {
+type MarkColumns = Pick<ProtectionRow, 'bestPrice' | 'stopPrice' | 'stopReason' | 'targetsPassed'>
+
+export function marksOf({ bestPrice, stopPrice, stopReason, targetsPassed }: MarkColumns): Marks {
   const stop =
     stopPrice === null || stopReason === null ? null : { price: exact(stopPrice), reason: stopReason }
   return { bestPrice: bestPrice === null ? null : exact(bestPrice), stop, targetsPassed }

@@ -6,6 +6,7 @@ import { Semaphore } from '../../base/semaphore.ts'
 import { Sweeper } from '../../base/sweeper.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Database } from '../../db/database.ts'
+import { GroupCommit } from '../../db/group-commit.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Market } from '../../market/market.ts'
 import type { MarketRules } from '../../market/rules.ts'
@@ -21,7 +22,7 @@ import {
 } from '../../trading/protection/plan.ts'
 import type { MissedCandles } from '../missed-candles.ts'
 import { announceSignal } from '../queued-closes.ts'
-import { type ExitOutcome, queueExit, settleMissed } from './exits.ts'
+import { type ExitOutcome, type ExitRequest, queueExits, settleMissed } from './exits.ts'
 import { missedCourse } from './missed.ts'
 import { ProtectionStore, readWatched, type WatchedPosition, type WatchedText } from './store.ts'
 
@@ -59,6 +60,8 @@ const rulesPatienceMs = 1_000
 const notedMs = 5_000
 /** If it has not looked for so long, it may have missed prices. */
 const pauseMs = 60_000
+/** So many closes of a bot in one transaction, which holds up its orders. */
+const mostExits = 20
 /** So many positions at once, whose missed candles it reads. */
 const readingsAtOnce = 4
 /** A position whose missed candles cannot be read for this long is judged by its current price. */
@@ -97,6 +100,8 @@ export class ProtectionWatch {
   #store: ProtectionStore
   #entries = new Map<string, Entry>()
   #acting = new Set<Promise<void>>()
+  /** The closes that are being stored, by bot. */
+  #exits = new Map<number, GroupCommit<ExitRequest, ExitOutcome>>()
   /** What reads missed candles. A look does not wait for it, because other positions do not. */
   #settling = new Set<Promise<void>>()
   #readings = new Semaphore(readingsAtOnce)
@@ -262,12 +267,11 @@ export class ProtectionWatch {
   }
 
   async #act(entry: Entry, at: { price: string | null; now: number }): Promise<void> {
-    const { database } = this.#parts
     const { watched } = entry
     const { exchangeFirstMs = defaultExchangeFirstMs, keepNow } = this.#parts
     const isExchangeFirst = at.now - (entry.beyondSince ?? at.now) < exchangeFirstMs
     const rules = await this.#rulesOf(watched)
-    const outcome: ExitOutcome = await queueExit(database, watched, at, rules, { isExchangeFirst })
+    const outcome = await this.#queue({ position: watched, at, rules, options: { isExchangeFirst } })
     if (outcome === 'kept') {
       entry.promptedUntil = at.now + promptMs
       keepNow?.(watched.botId, watched.symbol)
@@ -278,6 +282,23 @@ export class ProtectionWatch {
       if (next.step === 'close') entry.dust = next.size ?? watched.position.size
     }
     this.#tell(watched, outcome)
+  }
+
+  /** Closes of a bot that come together are stored together: the others would wait for the lock of the bot anyway. */
+  async #queue(request: ExitRequest): Promise<ExitOutcome> {
+    const { botId } = request.position
+    const group =
+      this.#exits.get(botId) ??
+      new GroupCommit<ExitRequest, ExitOutcome>({
+        commit: (requests) => queueExits(this.#parts.database, requests),
+        ...{ batchLimit: mostExits, isolateFailures: true },
+      })
+    this.#exits.set(botId, group)
+    try {
+      return await group.submit(request)
+    } finally {
+      if (group.waiting === 0 && this.#exits.get(botId) === group) this.#exits.delete(botId)
+    }
   }
 
   #tell({ botId }: WatchedPosition, outcome: ExitOutcome): void {
