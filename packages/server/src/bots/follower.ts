@@ -66,6 +66,8 @@ export type Pauses = {
 
 /** The signals behind the one that is followed, and what tells them that its opening rests. */
 type Behind = { newer: NewerSignals; onRest(): void }
+/** `close`: the protection that a close comes from. */
+type Around = Behind & { close: ProtectedClose | undefined }
 
 type FollowedSignal = Exclude<SignalOutcome, RestingSignal>
 
@@ -95,14 +97,18 @@ const clock: Clock = {
 export class Follower {
   /** As last read. */
   #bot: HeldBot
-  #readMs = Number.NEGATIVE_INFINITY
+  #readMs: number
   #parts: FollowerParts
   #names: SymbolNames
   #stop: AbortSignal
 
-  /** @param stop aborted when this node releases the bot */
+  /**
+   * @param bot as it has just been read
+   * @param stop aborted when this node releases the bot
+   */
   constructor(bot: HeldBot, parts: FollowerParts, stop: AbortSignal) {
     this.#bot = bot
+    this.#readMs = performance.now()
     this.#parts = parts
     const lookUp = (symbol: string) =>
       this.#withVenue(this.#bot, async (venue) => (await venue.rules(symbol)).symbol)
@@ -157,10 +163,12 @@ export class Follower {
 
   /** @returns when to follow the signal again; `null` if it has left the queue */
   async #follow(signal: WaitingSignal, behind: Behind): Promise<Closing | null> {
-    const bot = await this.#readBot()
+    const bot = await this.#botNow()
     const { inbox } = this.#parts
     if (hasMargin(bot)) await this.#parts.settleMargin?.(bot, await this.#names.of(signal.symbol))
-    const outcome = (await this.#refusal(bot, signal)) ?? (await this.#trade(bot, signal, behind))
+    const close = await this.#protectedClose(signal)
+    const outcome =
+      (await this.#refusal(bot, signal, close)) ?? (await this.#trade(bot, signal, { ...behind, close }))
     if (outcome.status === 'CLOSING') {
       signal.isClosing = true
       return (await inbox.closing(signal, outcome)) ? outcome : null
@@ -198,20 +206,31 @@ export class Follower {
   async #firstToFollow(signals: readonly WaitingSignal[]): Promise<WaitingSignal | undefined> {
     if (signals.length === 0) return undefined
     const bot = await this.#readBot()
-    for (const signal of signals) if ((await this.#refusal(bot, signal)) === undefined) return signal
+    for (const signal of signals) {
+      const close = await this.#protectedClose(signal)
+      if ((await this.#refusal(bot, signal, close)) === undefined) return signal
+    }
     return undefined
   }
 
   async #readBot(): Promise<HeldBot> {
     const bot = await this.#parts.inbox.read(this.#bot.id)
     if (bot === undefined) throw new BotLost(this.#bot.id)
-    if (bot.exchangeId !== this.#bot.exchangeId) this.#names.forget()
-    this.#bot = bot
-    this.#readMs = performance.now()
+    this.know(bot)
     return bot
   }
 
-  /** The bot may be switched off while a signal is in progress. Right after it was read, it is not read again. */
+  /** The bot, as it has just been read. */
+  know(bot: HeldBot): void {
+    if (bot.exchangeId !== this.#bot.exchangeId) this.#names.forget()
+    this.#bot = bot
+    this.#readMs = performance.now()
+  }
+
+  /**
+   * The bot may be switched off while a signal is in progress. Right after it was read, it is not read again: it is read
+   * together with the signals, so a signal never finds a bot from before its own arrival.
+   */
   async #botNow(): Promise<HeldBot> {
     return performance.now() - this.#readMs < freshMs ? this.#bot : this.#readBot()
   }
@@ -267,10 +286,14 @@ export class Follower {
     }
   }
 
-  async #refusal(bot: HeldBot, signal: WaitingSignal): Promise<SignalEnd | undefined> {
+  async #refusal(
+    bot: HeldBot,
+    signal: WaitingSignal,
+    close: ProtectedClose | undefined,
+  ): Promise<SignalEnd | undefined> {
     if (signal.hasBegun) return undefined
     if (signal.giveUpReason !== null) return { status: 'FAILED', reason: signal.giveUpReason }
-    if (isProtective(signal.origin) && (await this.#parts.inbox.protects(signal.id)) === undefined) {
+    if (isProtective(signal.origin) && close === undefined) {
       // An earlier signal has closed it, or its owner has changed the protection. Nobody asked to close a later position.
       return {
         status: 'IGNORED',
@@ -291,14 +314,14 @@ export class Follower {
   }
 
   /** If the bot cannot trade, a signal without orders fails, unless it is a close. A signal with orders must be settled. */
-  async #trade(bot: HeldBot, signal: WaitingSignal, behind: Behind): Promise<FollowedSignal> {
+  async #trade(bot: HeldBot, signal: WaitingSignal, around: Around): Promise<FollowedSignal> {
     const { hasBegun } = signal
     const isClose = signal.action === 'EXIT' || signal.isClosing
     try {
       const outcome = await this.#withVenue(bot, async (venue) => {
         const { closedReason = null } = venue
         if (closedReason !== null && !hasBegun && !isClose) return failed(closedReason)
-        return this.#tradeOn(venue, bot, signal, behind)
+        return this.#tradeOn(venue, bot, signal, around)
       })
       // Its orders are settled, and no others were placed.
       if (signal.giveUpReason !== null && outcome.status !== 'DONE') return failed(signal.giveUpReason)
@@ -322,15 +345,15 @@ export class Follower {
     venue: ClosableVenue,
     begun: HeldBot,
     signal: WaitingSignal,
-    behind: Behind,
+    around: Around,
   ): Promise<FollowedSignal> {
     using pace = new DisposableStack()
     let resting: ReturnType<typeof restingPace.begin> | undefined
     for (let bot = begun; ; bot = await this.#readBot()) {
-      const { arrival } = behind.newer
-      const outcome = await this.#tradeNow(venue, bot, signal, behind)
+      const { arrival } = around.newer
+      const outcome = await this.#tradeNow(venue, bot, signal, around)
       if (outcome.status !== 'RESTING') return outcome
-      behind.onRest()
+      around.onRest()
       resting ??= pace.use(restingPace.begin(venue.kind))
       const over = AbortSignal.any([this.#stop, arrival])
       // In looks, not by the clock: a timer may end a little early, and then an exchange would be asked a look later.
@@ -348,7 +371,7 @@ export class Follower {
     venue: ClosableVenue,
     bot: HeldBot,
     signal: WaitingSignal,
-    { newer }: Behind,
+    { newer, close }: Around,
   ): Promise<SignalOutcome> {
     const { openBooks, orderPrefix, timeouts } = this.#parts
     const { id, action, symbol, price, options, at } = signal
@@ -359,7 +382,7 @@ export class Follower {
     const outcome = await followSignal({
       signal: { botSignalId: id, action, symbol, price, options, at },
       settings: bot.settings,
-      venue: this.#fenced(venue, await this.#protectedClose(signal)),
+      venue: this.#fenced(venue, close),
       books: openBooks(bot),
       clock,
       whyHalted: (purpose) => closedReason ?? signal.giveUpReason ?? this.#whyHalted(signal, purpose),

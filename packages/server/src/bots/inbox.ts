@@ -1,6 +1,6 @@
 import { isDataRefused } from '../base/failures.ts'
 import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
-import { isDeadSql, type Node } from '../db/node.ts'
+import type { Node } from '../db/node.ts'
 import type { BotSettings, OrderStatus } from '../db/schema.ts'
 import type { Announce } from '../live/changes.ts'
 import { isoSql, notifySql } from '../notifications/store.ts'
@@ -12,6 +12,7 @@ import { isDemoText } from './demo.ts'
 import { deletedReason } from './holdings.ts'
 import { readWaiting, type WaitingSignal } from './inbox-rows.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
+import { claimSql, holderIsDead, isOpen, mostAtOnce, readSql, releaseSql, waitingSql } from './waiting-sql.ts'
 
 /** A bot as its holder uses it. */
 export type HeldBot = {
@@ -33,86 +34,17 @@ export type WaitingClose = { id: number; symbol: string }
 /**
  * Signals that wait for a bot. `leftOut`: for each symbol with more signals than these, the id of the first one that is
  * not among `signals`. `delayed`: the same for signals whose delay is not over, if `signals` has a later one.
- * `untilDueMs`: when the next delay is over; `null` if nothing is delayed.
+ * `untilDueMs`: when the next delay is over; `null` if nothing is delayed. `mayBeMore`: whether the list was too short for
+ * all signals. `bot`: as it was then; `undefined` if this node no longer holds it.
  */
 export type Waiting = {
+  bot: HeldBot | undefined
   signals: WaitingSignal[]
   leftOut: ReadonlyMap<string, number>
   delayed: ReadonlyMap<string, number>
   untilDueMs: number | null
+  mayBeMore: boolean
 }
-
-const holderIsDead = isDeadSql('b.holder')
-
-const botColumns = `json_build_object('id', b.id, 'userId', b.user_id, 'version', b.version,
-  'isActive', b.status = 'ACTIVE', 'mode', b.mode, 'exchangeId', b.exchange_id, 'connectionId', b.connection_id,
-  'settings', b.settings)`
-
-const claimSql = `
-update bots b set holder = $2::uuid
-where b.id = $1::bigint and (b.holder is null or b.holder = $2::uuid or ${holderIsDead})
-returning ${botColumns}`
-
-const readSql = `select ${botColumns} from bots b where b.id = $1::bigint and b.holder = $2::uuid`
-
-const isOpen = `status in ('QUEUED', 'WORKING', 'CLOSING')`
-const isDelayed = `status = 'DELAYED'`
-
-/** Reads at most this many signals per spelling of a symbol, including those in progress. */
-const mostOfSymbol = 10
-/** More symbols than a processor takes at once. */
-const mostSymbols = 2_000
-
-/** The text of a recursive CTE: the spellings of symbols of signals that are so, found one after another in the index. */
-const spellingsSql = (name: string, isSo: string) => `
-  (select symbol from bot_signals where bot_id = $1::bigint and ${isSo} order by symbol limit 1)
-  union all
-  select (select w.symbol from bot_signals w
-    where w.bot_id = $1::bigint and w.${isSo} and w.symbol > n.symbol order by w.symbol limit 1)
-  from ${name} n where n.symbol is not null`
-
-/**
- * The first few signals of each symbol, so that many signals of one symbol hide no other symbol. The query finds the
- * symbols one after another in the index, so its cost depends on the number of symbols, not of waiting signals. For a
- * symbol with more signals, it also returns the first one that is left out. A signal also waits for earlier ones of its
- * symbol that are still delayed, because the delay was longer then.
- */
-const waitingSql = `
-with recursive spellings as (${spellingsSql('spellings', isOpen)}
-), delayed_spellings as (${spellingsSql('delayed_spellings', isDelayed)}
-), firsts as (
-  select w.id, w.symbol, w.status, w.signal_id, w.due_at, w.place
-  from (select symbol from spellings where symbol is not null limit ${mostSymbols}) n
-  cross join lateral (
-    select o.*, row_number() over (order by o.id) as place from (
-      select * from bot_signals t where t.bot_id = $1::bigint and t.${isOpen} and t.symbol = n.symbol
-      order by t.id limit ${mostOfSymbol + 1}
-    ) o
-  ) w
-), chosen as (
-  (select * from firsts f where f.place <= ${mostOfSymbol} and f.id <> all($2::bigint[]) order by f.id limit 200)
-  union all
-  (select * from firsts f where f.place > ${mostOfSymbol})
-), delayed as (
-  select w.id, w.symbol
-  from (select symbol from delayed_spellings where symbol is not null limit ${mostSymbols}) n
-  cross join lateral (
-    select * from bot_signals t where t.bot_id = $1::bigint and t.${isDelayed} and t.symbol = n.symbol
-    order by t.id limit 1
-  ) w
-)
-select c.id, c.symbol, case when c.place > ${mostOfSymbol} then 'left out' end, c.status,
-  case when c.place <= ${mostOfSymbol} then (
-    select json_build_object('action', s.action, 'price', s.price::text, 'options', s.options,
-      'origin', s.origin, 'at', round(extract(epoch from coalesce(c.due_at, s.created_at)) * 1000))
-    from signals s where s.id = c.signal_id)::text end
-from chosen c
-union all
-select d.id, d.symbol, 'delayed', null, null from delayed d where d.id < (select max(c.id) from chosen c)
-union all
-select null, null, 'due', null, ceil(extract(epoch from min(t.due_at) - clock_timestamp()) * 1000)::text
-from bot_signals t where t.bot_id = $1::bigint and t.${isDelayed}
-order by 1`
 
 const endSql = `
 update bot_signals set status = $2, reason = $3, finished_at = clock_timestamp()
@@ -277,10 +209,7 @@ export class Inbox {
     this.#subscribers = subscribers
     this.#claim = database.prepare('claim_bot', claimSql)
     this.#read = database.prepare('read_held_bot', readSql)
-    this.#release = database.prepare(
-      'release_bot',
-      'update bots set holder = null where id = $1::bigint and holder = $2::uuid',
-    )
+    this.#release = database.prepare('release_bot', releaseSql)
     this.#releaseAll = database.prepare(
       'release_bots',
       'update bots set holder = null where holder = $1::uuid',
@@ -298,9 +227,16 @@ export class Inbox {
     this.#endOrphans = database.prepare('end_orphaned_signals', endOrphansSql)
   }
 
-  /** Claims a bot. `undefined` if another node holds it or it does not exist. */
-  claim(botId: number): Promise<HeldBot | undefined> {
-    return one(this.#claim([botId, this.#node.id]))
+  /**
+   * Claims a bot, and reads its signals. `undefined` if another node holds it or it does not exist.
+   * `waiting`: `null` if its signals have to be read now
+   */
+  async claim(botId: number): Promise<{ bot: HeldBot; waiting: Waiting | null } | undefined> {
+    const rows = await this.#claim([botId, '{}', this.#node.id])
+    const claimed = rows.find(isOfBot)
+    if (claimed === undefined) return undefined
+    const waiting = waitingOf(rows)
+    return { bot: waiting.bot!, waiting: claimed[3] === 'free' ? waiting : null }
   }
 
   /** The current settings of the bot; `undefined` if this node no longer holds it. */
@@ -324,16 +260,7 @@ export class Inbox {
 
   /** Waiting signals in the order of their arrival: the first few of each symbol, at most 200, without the given ids. */
   async waiting(botId: number, except: Iterable<number>): Promise<Waiting> {
-    const rows = await this.#waiting([botId, `{${[...except].join(',')}}`])
-    const of = (kind: string | null) => rows.filter((row) => row[2] === kind)
-    const firsts = (kind: string) => new Map(of(kind).map(([id, symbol]) => [symbol!, Number(id)]))
-    const untilDueMs = of('due')[0]?.[4] ?? null
-    return {
-      signals: of(null).map(readWaiting),
-      leftOut: firsts('left out'),
-      delayed: firsts('delayed'),
-      untilDueMs: untilDueMs === null ? null : Number(untilDueMs),
-    }
+    return waitingOf(await this.#waiting([botId, `{${[...except].join(',')}}`, this.#node.id]))
   }
 
   /**
@@ -416,6 +343,24 @@ export class Inbox {
   /** Bots with waiting signals that no other living node holds. */
   async unattended(): Promise<number[]> {
     return (await this.#unattended([this.#node.id])).map(([id]) => Number(id))
+  }
+}
+
+const isOfBot = ([, , kind]: TextRow) => kind === 'bot'
+
+function waitingOf(rows: TextRow[]): Waiting {
+  const of = (kind: string | null) => rows.filter((row) => row[2] === kind)
+  const firsts = (kind: string) => new Map(of(kind).map(([id, symbol]) => [symbol!, Number(id)]))
+  const signals = of(null)
+  const untilDueMs = of('due')[0]?.[4] ?? null
+  const bot = rows.find(isOfBot)
+  return {
+    bot: bot && (JSON.parse(bot[4]!) as HeldBot),
+    signals: signals.map(readWaiting),
+    leftOut: firsts('left out'),
+    delayed: firsts('delayed'),
+    untilDueMs: untilDueMs === null ? null : Number(untilDueMs),
+    mayBeMore: signals.length >= mostAtOnce,
   }
 }
 

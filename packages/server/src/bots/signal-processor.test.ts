@@ -57,6 +57,69 @@ withDatabase(
   },
 )
 
+withDatabase(
+  'a bot is claimed together with its signals, unless another holder may have begun them',
+  async (place) => {
+    await using bench = await openProcessor(place)
+    const { database, node, botId } = bench
+    const { db } = database
+    await bench.send('BTCUSDT', 'LONG')
+    const inbox = new Inbox(database, node)
+    const first = await inbox.claim(botId)
+    assert.deepEqual(
+      first?.waiting?.signals.map(({ symbol, hasBegun }) => [symbol, hasBegun]),
+      [['BTCUSDT', false]],
+    )
+    assert.equal((await inbox.claim(botId))?.waiting, null, 'this node has held it before')
+    const other = new Node(database, { roles: ['worker'] })
+    await other.start((error) => assert.fail(`${error}`))
+    assert.equal(await new Inbox(database, other).claim(botId), undefined)
+    await inbox.release(botId)
+    // While a claim waits for the row of the bot, another holder begins the signal, and lets the bot go.
+    const late = await db.transaction(async (tx) => {
+      await tx.update(bots).set({ holder: node.id }).where(eq(bots.id, botId))
+      const claiming = new Inbox(database, other).claim(botId)
+      await until('the claim to wait', () => isAnyLockAwaited(database))
+      await tx.update(botSignals).set({ status: 'WORKING' })
+      await tx.update(bots).set({ holder: null }).where(eq(bots.id, botId))
+      return { claiming }
+    })
+    assert.equal((await late.claiming)?.waiting, null)
+    const read = await new Inbox(database, other).waiting(botId, [])
+    assert.deepEqual(
+      read.signals.map(({ hasBegun }) => hasBegun),
+      [true],
+    )
+    assert.equal(read.bot?.id, botId)
+    assert.equal((await inbox.waiting(botId, [])).bot, undefined, 'another node holds it')
+    await new Inbox(database, other).release(botId)
+    await other.stop()
+  },
+)
+
+withDatabase('a signal that comes while its bot is being claimed is followed at once', async (place) => {
+  await using bench = await openProcessor(place)
+  const { database, botId } = bench
+  await database.db.transaction(async (tx) => {
+    await tx.select().from(bots).where(eq(bots.id, botId)).for('update')
+    bench.processor.wake()
+    await until('the claim to wait', () => isAnyLockAwaited(database))
+    // The claim cannot see it.
+    await bench.send('BTCUSDT', 'LONG')
+    bench.processor.wake()
+  })
+  assert.deepEqual(await bench.ended(1), ['BTCUSDT DONE'])
+})
+
+async function isAnyLockAwaited(database: Database): Promise<boolean> {
+  const isOwn = `datname = current_database() and wait_event_type = 'Lock'`
+  const [row] = await database.prepare(
+    'lock_waits',
+    `select count(*) from pg_stat_activity where ${isOwn}`,
+  )([])
+  return row![0] !== '0'
+}
+
 /** A live bot with one waiting signal, and a processor on a node that has missed its heartbeats. */
 async function openLateProcessor(
   database: Database,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Follower, type FollowerParts } from './follower.ts'
 import { BotLost } from './held-bot.ts'
-import type { HeldBot } from './inbox.ts'
+import type { HeldBot, Waiting } from './inbox.ts'
 import type { LegKeeper } from './legs/keeper.ts'
 import type { ReconciliationChecks } from './reconciliation/checks.ts'
 import { SymbolQueues } from './symbol-queues.ts'
@@ -82,8 +82,8 @@ export class SignalProcessor {
   async #work(): Promise<void> {
     this.#mayHaveSignals = false
     const { inbox } = this.#parts
-    const bot = await inbox.claim(this.botId)
-    if (bot === undefined) {
+    const claimed = await inbox.claim(this.botId)
+    if (claimed === undefined) {
       this.#check.isWanted = false
       this.#keep.isWanted = false
       return
@@ -94,9 +94,19 @@ export class SignalProcessor {
       lost.abort()
       this.#woken.resolve()
     }
-    const queues = this.#openQueues(bot, over, onLost)
+    const { bot } = claimed
+    const follower = new Follower(bot, this.#parts, over)
+    const queues = this.#openQueues(bot, follower, onLost)
+    let first = claimed.waiting
+    const look = async () => {
+      const waiting = first ?? (await inbox.waiting(this.botId, queues.ids))
+      first = null
+      if (waiting.bot === undefined) onLost()
+      else follower.know(waiting.bot)
+      return waiting
+    }
     try {
-      await this.#takeAll(queues, over, () => this.#startOthers(bot, queues, over, onLost))
+      await this.#takeAll(queues, over, look, () => this.#startOthers(bot, queues, over, onLost))
     } finally {
       await queues.idle()
       await this.#check.running
@@ -106,8 +116,7 @@ export class SignalProcessor {
   }
 
   /** @param onLost called when another node holds the bot: that node continues with its signals */
-  #openQueues(bot: HeldBot, over: AbortSignal, onLost: () => void): SymbolQueues {
-    const follower = new Follower(bot, this.#parts, over)
+  #openQueues(bot: HeldBot, follower: Follower, onLost: () => void): SymbolQueues {
     return new SymbolQueues({
       // An order of a paper bot must know what earlier orders spent, of whatever symbol.
       orderTimeoutMs: bot.mode === 'paper' ? (this.#parts.orderTimeoutMs ?? defaultOrderTimeoutMs) : null,
@@ -119,11 +128,20 @@ export class SignalProcessor {
     })
   }
 
-  async #takeAll(queues: SymbolQueues, over: AbortSignal, startOthers: () => void): Promise<void> {
+  async #takeAll(
+    queues: SymbolQueues,
+    over: AbortSignal,
+    look: () => Promise<Waiting>,
+    startOthers: () => void,
+  ): Promise<void> {
+    // The claim may not have seen the signals of which the processor has heard meanwhile.
+    let isLate = this.#mayHaveSignals
     while (!over.aborted) {
       this.#mayHaveSignals = false
       this.#woken = Promise.withResolvers()
-      if (await this.#takeSome(queues)) continue
+      const isMore = (await this.#takeSome(queues, look)) || isLate
+      isLate = false
+      if (isMore) continue
       startOthers()
       const isBusy = this.#check.running !== undefined || this.#keep.running !== undefined
       if (queues.isEmpty && !isBusy) return
@@ -154,9 +172,10 @@ export class SignalProcessor {
   }
 
   /** An error here does not stop the signals in progress. */
-  async #takeSome(queues: SymbolQueues): Promise<boolean> {
+  async #takeSome(queues: SymbolQueues, look: () => Promise<Waiting>): Promise<boolean> {
     try {
-      const waiting = await this.#parts.inbox.waiting(this.botId, queues.ids)
+      const waiting = await look()
+      if (waiting.bot === undefined) return false
       if (waiting.untilDueMs !== null) this.#parts.onDelayed?.(waiting.untilDueMs)
       return await queues.take(waiting)
     } catch (error) {

@@ -113,7 +113,12 @@ export class SymbolQueues {
   }
 
   /** Queues signals. @returns whether the caller should look for more at once */
-  async take({ signals, leftOut, delayed }: Omit<Waiting, 'untilDueMs'>): Promise<boolean> {
+  async take({
+    signals,
+    leftOut,
+    delayed,
+    mayBeMore,
+  }: Omit<Waiting, 'untilDueMs' | 'bot'>): Promise<boolean> {
     const fresh: Promise<unknown>[] = []
     const taken: [WaitingSignal, Spelling][] = []
     for (const signal of signals) {
@@ -147,7 +152,7 @@ export class SymbolQueues {
       // All signals of a spelling wait for the same promise, so they keep their order.
       else void spelling.name.then(() => this.#enqueue(signal, spelling))
     }
-    return isAnyTaken || (isAnyLate && this.isEmpty)
+    return (isAnyTaken && mayBeMore) || (isAnyLate && this.isEmpty)
   }
 
   #add(symbol: string, fresh: Promise<unknown>[]): Spelling | undefined {

@@ -101,9 +101,12 @@ export async function followSignal(input: FollowSignal): Promise<SignalOutcome> 
   if ('status' in rules) return rules
   const round: Round = { input, manager, rules, hasTried: false, hasCompared: false }
   let note: string | null = null
+  // Only this call changes them, so the first round has them already.
+  let known: BookedOrder[] | null = begun
   for (;;) {
     stop.throwIfAborted()
-    const orders = await books.ordersOf(signal.botSignalId)
+    const orders = known ?? (await books.ordersOf(signal.botSignalId))
+    known = null
     const unsettled = orders.find(({ status }) => isUnsettled(status))
     if (unsettled !== undefined) {
       const resting = await settleOpening(input, manager, rules, unsettled)
