@@ -41,6 +41,9 @@ export class BotWorker {
   #timer: NodeJS.Timeout | undefined
   #sweeping: Promise<void> | undefined
   #stopped = false
+  /** Bots with new signals of which the other nodes have not heard yet. */
+  #untold = new Set<number>()
+  #isTelling = false
 
   constructor(parts: BotWorkerParts) {
     this.#parts = parts
@@ -69,8 +72,20 @@ export class BotWorker {
   /** Announces that this process has stored signals for these bots, on whichever node they are. */
   announce(botIds: number[]): void {
     this.wake(botIds)
+    for (const id of botIds) this.#untold.add(id)
+    if (!this.#isTelling) void this.#tellOthers()
+  }
+
+  /** One message after another: what is announced meanwhile shares the next one. */
+  async #tellOthers(): Promise<void> {
     const { database, onError } = this.#parts
-    tellOfBots(database, botIds).catch((error: unknown) => onError(error, 0))
+    this.#isTelling = true
+    while (this.#untold.size > 0) {
+      const ids = [...this.#untold]
+      this.#untold.clear()
+      await tellOfBots(database, ids).catch((error: unknown) => onError(error, 0))
+    }
+    this.#isTelling = false
   }
 
   /** Looks for signals of these bots. */
