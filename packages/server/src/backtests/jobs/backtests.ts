@@ -1,59 +1,28 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
-import { AppError, invalidField, notFound } from '../../base/errors.ts'
+import { AppError, notFound } from '../../base/errors.ts'
 import { SharedSemaphore } from '../../base/semaphore.ts'
 import type { Window } from '../../base/window.ts'
 import { lockAccount } from '../../db/account-lock.ts'
-import type { Database, Db } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import {
   type BacktestModel,
   type BacktestPlan,
   backtestParts,
   backtests,
-  type StrategyType,
   type SweepSummary,
-  strategies,
 } from '../../db/schema.ts'
-import { asksModel } from '../../db/strategy-types.ts'
 import { betweenCursors, inOrder, newestFirst } from '../../db/windows.ts'
 import type { Announce } from '../../live/changes.ts'
-import type { CandleStore } from '../../market/stored/candle-store.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import type { CheckQueue } from '../../strategies/check-queue.ts'
-import { checkCode } from '../../strategies/code-check.ts'
-import { Versions } from '../../strategies/versions.ts'
-import type { FundingMoment } from '../../trading/funding.ts'
-import type { Decisions } from '../decide.ts'
-import { runnable } from '../delivery-runs.ts'
-import type { MarketData } from '../market-data.ts'
-import type { CandleRange } from '../question.ts'
-import { readBots } from './bots.ts'
-import { checkMargins } from './conditions.ts'
 import { decisionsKey } from './decisions-key.ts'
 import { sealEnvironment } from './environment.ts'
-import { readMoments } from './funding-rates.ts'
-import { checkVolume, readMarketModel } from './market.ts'
-import { demandModelFields, readModelSource, readRecorded } from './model-source.ts'
 import { nothingYet, packArrival, packCandles, packDecided, packLater } from './packed.ts'
+import { Preparation, type PreparationParts } from './preparation.ts'
 import { Reports } from './reports.ts'
-import {
-  type BacktestRequest,
-  type CandleSource,
-  checkSymbol,
-  demandSource,
-  Problems,
-  planOf,
-  readCandles,
-  readParameters,
-  readRange,
-  sourceOf,
-} from './request.ts'
-import { readStart } from './start-state.ts'
+import type { BacktestRequest } from './request.ts'
 import { channel, ended } from './store.ts'
-import { readStoredCandles } from './stored-candles.ts'
-import { copyDeliveries, type FoundDeliveries, findDeliveries } from './stored-deliveries.ts'
-import { decisionsOf } from './stored-signals.ts'
-import { checkWork, readSweep, timesOf } from './sweep-request.ts'
-import { trainedCandles } from './sweep-walk.ts'
+import { copyDeliveries } from './stored-deliveries.ts'
+import { timesOf } from './sweep-request.ts'
 
 /** Backtests of an account that may wait, besides the one that runs. */
 const mostWaiting = 20
@@ -88,36 +57,10 @@ export type Estimate = {
   seconds: number
 }
 
-export type BacktestsParts = {
-  candles: CandleStore
-  database: Database
+export type BacktestsParts = PreparationParts & {
   vault: Vault
-  syntax: Pick<CheckQueue, 'check'>
-  /** The variables that a strategy in this folder can read; `null` for no folder. */
-  environment(userId: number, folderId: number | null): Promise<Record<string, string>>
-  /** For how many days the service keeps deliveries. */
-  retentionDays: number
   /** Tells live streams. */
   announce: Announce
-}
-
-type Prepared = {
-  strategyId: number | null
-  version: number | null
-  code: string
-  symbol: string
-  env: Record<string, string>
-  plan: BacktestPlan
-  data: MarketData
-  range: CandleRange
-  /** How often the code runs. */
-  runs: number
-  /** Those that it runs on, if not at the ends of candles. */
-  deliveries: FoundDeliveries | null
-  /** If they come from stored signals, and not from code. */
-  decisions: Decisions | null
-  /** When positions pay; `null`: never. */
-  funding: FundingMoment[] | null
 }
 
 /** The backtests of all users. Another user's counts as missing. */
@@ -125,14 +68,14 @@ export class Backtests {
   /** What came of those that have ended. */
   readonly reports: Reports
   #parts: BacktestsParts
-  #versions: Versions
+  #preparation: Preparation
   /** Candles of requests that are in memory at the same time. */
   #places = new SharedSemaphore(2, 1)
 
   constructor(parts: BacktestsParts) {
     this.#parts = parts
     this.reports = new Reports(parts.database)
-    this.#versions = new Versions(parts.database)
+    this.#preparation = new Preparation(parts)
   }
 
   /**
@@ -162,7 +105,7 @@ export class Backtests {
   }
 
   async #estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
-    const { data, range, plan, runs } = await this.#prepare(userId, request)
+    const { data, range, plan, runs } = await this.#preparation.prepare(userId, request)
     const gaps = data.gaps(range.warmUp, range.end)
     const candles = range.end - range.first
     const times = timesOf(plan)
@@ -177,15 +120,13 @@ export class Backtests {
 
   async #start(userId: number, request: BacktestRequest): Promise<StoredBacktest> {
     const { database, vault } = this.#parts
-    const prepared = await this.#prepare(userId, request)
+    const prepared = await this.#preparation.prepare(userId, request)
     const { data, range, env, runs, deliveries, decisions, strategyId, version, code, symbol } = prepared
     const funding = prepared.funding && (await packLater(JSON.stringify(prepared.funding)))
     const candles = await packCandles(data.candles)
     const planned = (plan: BacktestPlan) => ({
-      ...{
-        plan,
-        decisionsKey: decisionsKey(vault, { ...prepared, plan, candles }),
-      },
+      plan,
+      decisionsKey: decisionsKey(vault, { ...prepared, plan, candles }),
     })
     if ((await this.#waiting(database.db, userId)) >= mostWaiting) throw tooMany()
     const stored = await database.db.transaction(async (tx) => {
@@ -294,145 +235,11 @@ export class Backtests {
     await this.#tell({ id, userId })
   }
 
-  async #prepare(userId: number, request: BacktestRequest): Promise<Prepared> {
-    demandSource(request)
-    const { environment, syntax } = this.#parts
-    const source = await this.#codeOf(userId, request)
-    if (request.code !== undefined) await checkCode(request.code, userId, syntax)
-    const problems = new Problems()
-    const parameters = readParameters(request.parameters ?? {}, source.code, problems)
-    const { db } = this.#parts.database
-    const rest = { ...planOf(request), ...(await readStart(db, source.strategyId, request, problems)) }
-    const { symbol, candles } = await this.#candlesOf(userId, request, rest, problems)
-    const bots = await readBots(db, userId, { ...request, symbol }, problems)
-    const market = readMarketModel(request.market, symbol, problems)
-    checkMargins(market, bots, symbol, problems)
-    const plan: BacktestPlan = { ...rest, candleId: request.candle_id ?? null, parameters, bots, market }
-    const sweep = readSweep(request, { code: source.code, symbol }, problems)
-    if (sweep !== undefined) plan.sweep = sweep
-    const range = candles && readRange(candles, plan, bots.length, problems)
-    if (range !== null) {
-      const trained = trainedCandles(sweep, candles!.data, range, problems)
-      checkWork(sweep, range.end - range.first + trained, problems)
-    }
-    if (candles !== null) checkVolume(market, candles.data, problems)
-    problems.throwIfAny()
-    const env = await environment(userId, source.folderId)
-    const { data } = candles!
-    const funding = await this.#fundingOf(userId, request, { plan, data, range: range!, symbol }, problems)
-    problems.throwIfAny()
-    const known = { ...source, symbol, plan, env, data, range: range!, funding }
-    if (plan.botWebhookId !== undefined) {
-      const fromMs = data.candles.times[range!.first]!
-      const asked = { userId, webhookId: plan.botWebhookId, fromMs, toMs: data.endOf(range!.end - 1) }
-      return { ...known, runs: 0, deliveries: null, decisions: await decisionsOf(db, data, asked) }
-    }
-    if (plan.source !== 'deliveries') {
-      return { ...known, runs: range!.end - range!.warmUp, deliveries: null, decisions: null }
-    }
-    const webhookId = webhookOf(request, source)
-    const { usesPrice } = source
-    const deliveries = await findDeliveries(
-      db,
-      { userId, webhookId, ...spanOf(data, range!, plan) },
-      this.#parts.retentionDays,
-    )
-    const { times } = deliveries
-    plan.deliveries = { webhookId, usesPrice, count: times.length, digest: '' }
-    const { strategyId, model } = source
-    if (model !== null) {
-      const asked = { strategyId: strategyId!, model, deliveries, request, plan }
-      return { ...known, runs: 0, deliveries: null, decisions: await readRecorded(db, data, asked) }
-    }
-    return { ...known, runs: runnable(data, { times, usesPrice }).length, deliveries, decisions: null }
-  }
-
-  /** From a stored series, or from the request itself. Notes what is wrong with them. */
-  async #candlesOf(
-    userId: number,
-    { candle_id: id, symbol: asked, candles: rows }: BacktestRequest,
-    times: Pick<BacktestPlan, 'fromMs' | 'toMs' | 'warmUpFromMs'>,
-    problems: Problems,
-  ): Promise<{ symbol: string; candles: CandleSource | null }> {
-    if (asked !== undefined) checkSymbol(asked, problems)
-    if (id !== undefined) {
-      if (rows !== undefined) problems.add('candles', 'cannot come with `candle_id`')
-      return readStoredCandles(this.#parts.candles, { userId, id, symbol: asked, times }, problems)
-    }
-    if (asked === undefined) problems.add('symbol', 'is missing: the market of the candles')
-    if (rows === undefined) problems.add('candle_id', 'is missing: name a stored series, or send `candles`')
-    const symbol = asked ?? ''
-    const data = rows === undefined ? null : readCandles(symbol, rows, Date.now(), problems)
-    return { symbol, candles: data && sourceOf(data) }
-  }
-
-  async #codeOf(userId: number, request: BacktestRequest) {
-    const { strategy_id: strategyId, version, code } = request
-    if (strategyId === undefined) {
-      const none = { strategyId: null, version: null, folderId: null, webhookId: null, type: null }
-      return { ...none, code: code ?? '', usesPrice: true, model: null }
-    }
-    const { db } = this.#parts.database
-    const [strategy] = await db
-      .select()
-      .from(strategies)
-      .where(and(eq(strategies.id, strategyId), eq(strategies.userId, userId)))
-    if (strategy === undefined) throw notFound('strategy', strategyId)
-    const { folderId, type, dataWebhookId: webhookId, usePrice: usesPrice } = strategy
-    const facts = { strategyId, folderId, type, webhookId, usesPrice, model: null }
-    if (asksModel(type)) {
-      demandModelFields(request)
-      const saved = version === undefined ? undefined : await this.#versions.get(strategyId, version)
-      const model = await readModelSource(db, strategy, saved?.text)
-      const own = { version: saved?.version ?? strategy.version, code: model.prompt, usesPrice: false }
-      return { ...facts, ...own, model }
-    }
-    if (code !== undefined) return { ...facts, version: null, code }
-    const saved = version === undefined ? strategy : await this.#versions.get(strategyId, version)
-    return { ...facts, version: saved.version, code: 'text' in saved ? saved.text : saved.code }
-  }
-
-  /** The moments at which positions pay while the bots trade; `null`: never. */
-  async #fundingOf(
-    userId: number,
-    { market: given }: BacktestRequest,
-    { plan, data, range, symbol }: Pick<Prepared, 'plan' | 'data' | 'range' | 'symbol'>,
-    problems: Problems,
-  ): Promise<FundingMoment[] | null> {
-    const terms = plan.market?.funding ?? null
-    if (terms === null) return null
-    const period = { fromMs: data.candles.times[range.first]!, toMs: data.endOf(range.end - 1) }
-    const asked = { userId, symbol, terms, given: given?.funding?.rates ?? [], period }
-    const moments = await readMoments(this.#parts.candles, asked, problems)
-    terms.moments = moments?.length ?? 0
-    terms.unknown = moments?.filter(({ rate }) => rate === null).length ?? 0
-    return moments
-  }
-
   async #tell(backtest: { id: number; userId: number }): Promise<void> {
     const { database, announce } = this.#parts
     announce({ kind: 'backtest', id: backtest.id, userId: backtest.userId })
     await database.notify(channel, String(backtest.id))
   }
-}
-
-/** @throws {AppError} 400 for a strategy that gets no deliveries */
-function webhookOf(
-  request: BacktestRequest,
-  { type, webhookId }: { type: StrategyType | null; webhookId: number | null },
-): number {
-  if (type !== null && type !== 'code-reaction' && type !== 'llm-reaction') {
-    throw invalidField('strategy_id', 'must be that of a reaction: no other strategy gets deliveries')
-  }
-  const id = request.webhook_id ?? webhookId
-  if (id !== null) return id
-  throw invalidField('webhook_id', 'is missing: the reaction is attached to no data webhook')
-}
-
-/** When the deliveries of a backtest came, and which field says when they begin. */
-function spanOf(data: MarketData, { warmUp, end }: CandleRange, { warmUpFromMs }: BacktestPlan) {
-  const field = warmUpFromMs === null ? 'from' : 'warmup_from'
-  return { fromMs: data.candles.times[warmUp]!, toMs: data.endOf(end - 1), field }
 }
 
 function own(userId: number, id: number) {
