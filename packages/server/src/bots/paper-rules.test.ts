@@ -42,7 +42,10 @@ withAccount('a paper bot refuses what its own rules do not allow, and previews i
   assert.match(String(signal!.reason), /minimum order size is 2 BTC|rounds down to 0|below/i)
   const preview = { exchange_id: 3, symbol: 'BTC/USDT', amount: '100', ...rules }
   const { previews } = await expect(200, client.api('POST', '/api/v2/bot/signal/cex/size', preview))
-  assert.deepEqual([previews[0].status, previews[0].reason], ['REFUSED', signal!.reason])
+  // The price moves on meanwhile.
+  const withoutPrice = (reason: unknown) => String(reason).replace(/price of [\d.,]+/, 'price')
+  assert.equal(previews[0].status, 'REFUSED')
+  assert.equal(withoutPrice(previews[0].reason), withoutPrice(signal!.reason))
   await expect(200, client.api('PUT', path, { size_step: null, min_size: null }))
   await bot.send({ symbol: 'BTCUSDT', side: 'BUY' })
   assert.equal((await bot.followed(2))[1]!.status, 'DONE')
