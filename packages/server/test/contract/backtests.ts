@@ -41,6 +41,8 @@ export async function backtests(walk: Walk): Promise<void> {
   }
   const { combinations } = await walk.expect(200, 'GET', `${own}/sweep`)
   assert.deepEqual([combinations.length, combinations[0].digest], [1, digest])
+  const given = await walk.expect(200, 'GET', `${own}/given`)
+  assert.deepEqual(given.sweep.settings, { fee_rate: ['0'] })
   const shown = await walk.expect(200, 'GET', `${own}/candle?count=3`)
   // Of one hour, there are five.
   assert.deepEqual([shown.interval, shown.candles.length, shown.candles[0].last], ['2h', 3, 100])
