@@ -245,7 +245,15 @@ test('an executor cannot report that a line was logged after the end of its run'
 })
 
 test('an executor that exceeds its memory is killed', async () => {
-  const { outcome, deaths } = await outcomeOf(`globalThis.hoard = Buffer.alloc(400e6, 1)`)
+  // Where memory is slow, a process that says nothing meanwhile would be stuck.
+  const { outcome, deaths } = await outcomeOf(`
+    const hoard = []
+    const grow = () => {
+      hoard.push(Buffer.alloc(20e6, 1))
+      say({ type: 'alive', started: [[run, 0, '']] })
+      if (hoard.length < 20) setImmediate(grow)
+    }
+    grow()`)
   assert.deepEqual(deaths, ['memory'])
   assert.equal(outcome.violation!.rule, 'memory')
   assert.ok(outcome.violation!.actual > 200e6)
