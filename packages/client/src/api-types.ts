@@ -6660,6 +6660,8 @@ export type Operations = {
         settings?: Record<string, string[]> | undefined
         random?: number | undefined
         objective: string
+        end_at_drawdown_percent?: number | undefined
+        walk_forward?: { train_days: number; test_days: number; anchored: boolean } | undefined
       } | null
     }
   }

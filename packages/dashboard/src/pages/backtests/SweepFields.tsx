@@ -102,6 +102,7 @@ export function SweepFields({
             label="The best one has the highest"
             name="sweep_objective"
             defaultValue={given?.objective ?? 'return_percent'}
+            problem={problemOf('sweep.objective')}
           >
             {Object.entries(objectives).map(([value, text]) => (
               <option key={value} value={value}>
@@ -109,8 +110,57 @@ export function SweepFields({
               </option>
             ))}
           </SelectField>
+          <TextField
+            label="End a combination early at a drawdown of, in percent"
+            name="sweep_end_at_drawdown"
+            inputMode="decimal"
+            defaultValue={given?.end_at_drawdown_percent ?? ''}
+            placeholder="Never"
+            hint="It is then never the best."
+            problem={problemOf('sweep.end_at_drawdown_percent')}
+          />
+          <WalkFields given={given?.walk_forward} problemOf={problemOf} />
         </>
       )}
     </FoldedGroup>
+  )
+}
+
+/** Choosing on one stretch of time, and trading on the next. */
+function WalkFields({
+  given,
+  problemOf,
+}: {
+  given: NonNullable<Given['sweep']>['walk_forward']
+  problemOf: (field: string) => string | undefined
+}) {
+  return (
+    <>
+      <TextField
+        label="Walk forward: days of each training"
+        name="sweep_train_days"
+        inputMode="numeric"
+        defaultValue={given?.train_days ?? ''}
+        placeholder="No walk-forward"
+        hint="The combination with the best return of a training is traded on the test after it."
+        problem={problemOf('sweep.walk_forward.train_days') ?? problemOf('sweep.walk_forward')}
+      />
+      <TextField
+        label="Walk forward: days of each test"
+        name="sweep_test_days"
+        inputMode="numeric"
+        defaultValue={given?.test_days ?? ''}
+        hint="The report is that of all tests together."
+        problem={problemOf('sweep.walk_forward.test_days')}
+      />
+      <SelectField
+        label="Each training begins"
+        name="sweep_anchored"
+        defaultValue={String(given?.anchored ?? false)}
+      >
+        <option value="false">So many days before its test</option>
+        <option value="true">With the first candle</option>
+      </SelectField>
+    </>
   )
 }

@@ -186,6 +186,20 @@ test('a sweep is read line by line, and comes back as the same lines', () => {
   assert.deepEqual(sweepOf({ sweep_values: 'FAST=5' }), { sweep: undefined, problem: null })
 })
 
+test('a sweep may end combinations early, or walk forward', () => {
+  const grid = { sweep_kind: 'grid', sweep_values: 'FAST=5, 10', sweep_objective: 'return_percent' }
+  const plain = { parameters: { FAST: ['5', '10'] }, objective: 'return_percent' }
+  assert.deepEqual(sweepOf(grid).sweep, plain)
+  const early = { ...plain, end_at_drawdown_percent: 12.5 }
+  assert.deepEqual(sweepOf({ ...grid, sweep_end_at_drawdown: '12.5' }).sweep, early)
+  const days = { sweep_train_days: '90', sweep_test_days: '30' }
+  for (const anchored of [true, false]) {
+    const walk_forward = { train_days: 90, test_days: 30, anchored }
+    const walking = sweepOf({ ...grid, ...days, sweep_anchored: String(anchored) }).sweep
+    assert.deepEqual(walking, { ...plain, walk_forward })
+  }
+})
+
 test('values with commas, spaces and brackets come back unchanged', () => {
   const parameters = { A: ['1,2', ' x', '[y', '{', ''], B: ['a b', 'c=d'] }
   const again = (given: object) => {

@@ -29,7 +29,7 @@ export function readSweep(text: (name: string) => string): {
     const lines = text('sweep_values')
       .split('\n')
       .map((line) => line.trim())
-    const random = text('sweep_random')
+    const [random, drawdown] = [text('sweep_random'), text('sweep_end_at_drawdown')]
     return {
       problem: null,
       sweep: {
@@ -37,12 +37,21 @@ export function readSweep(text: (name: string) => string): {
         ...(kind === 'grid' && random !== '' && { random: Number(random) }),
         ...(Object.keys(settings).length > 0 && { settings }),
         objective: text('sweep_objective') as Sweep['objective'],
+        ...(drawdown !== '' && { end_at_drawdown_percent: Number(drawdown) }),
+        ...walkOf(text),
       },
     }
   } catch (error) {
     if (!(error instanceof TextProblem)) throw error
     return { sweep: undefined, problem: error.message }
   }
+}
+
+function walkOf(text: (name: string) => string): Pick<Sweep, 'walk_forward'> {
+  const [train, test] = [text('sweep_train_days'), text('sweep_test_days')]
+  if (train === '' && test === '') return {}
+  const anchored = text('sweep_anchored') === 'true'
+  return { walk_forward: { train_days: Number(train), test_days: Number(test), anchored } }
 }
 
 /** The same texts for a sweep of an earlier backtest. */

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { BacktestPlan } from '../../db/schema.ts'
 import { orNull } from '../../strategies/fields.ts'
 import { Answer } from './fields.ts'
+import { presentWalk, WalkRecord } from './walk-fields.ts'
 
 const Values = Type.Record(Type.String(), Type.Array(Type.String()))
 
@@ -28,6 +29,8 @@ export const GivenRecord = Type.Object({
       settings: Type.Optional(Values),
       random: Type.Optional(Type.Integer()),
       objective: Type.String(),
+      end_at_drawdown_percent: Type.Optional(Type.Number()),
+      walk_forward: Type.Optional(WalkRecord),
     }),
   ),
 })
@@ -47,7 +50,7 @@ function triggerOf({ action, price, at }: BacktestPlan['lastTrigger']) {
   return action === null ? null : { action, price, at: at === null ? null : new Date(at).toISOString() }
 }
 
-function sweepOf({ axes, sets, random, objective }: NonNullable<BacktestPlan['sweep']>) {
+function sweepOf({ axes, sets, random, objective, endAtDrawdown, walk }: NonNullable<BacktestPlan['sweep']>) {
   const valuesOf = (of: 'parameter' | 'setting') =>
     Object.fromEntries(axes.filter((axis) => axis.of === of).map(({ name, values }) => [name, values]))
   const settings = valuesOf('setting')
@@ -57,5 +60,7 @@ function sweepOf({ axes, sets, random, objective }: NonNullable<BacktestPlan['sw
     ...(Object.keys(settings).length > 0 && { settings }),
     ...(random !== null && { random }),
     objective,
+    ...(endAtDrawdown !== undefined && { end_at_drawdown_percent: endAtDrawdown }),
+    ...(walk !== undefined && { walk_forward: presentWalk(walk) }),
   }
 }

@@ -45,7 +45,8 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
 function presentSweep(sweep: SweepSummary | undefined) {
   if (sweep === undefined) return null
   const { endAtDrawdown = null, walk, ...rest } = sweep
-  return { ...rest, end_at_drawdown_percent: endAtDrawdown, walk_forward: presentWalk(walk) }
+  const walkForward = walk === undefined ? null : presentWalk(walk)
+  return { ...rest, end_at_drawdown_percent: endAtDrawdown, walk_forward: walkForward }
 }
 
 function presentMarket(market: BacktestMarket | undefined) {

@@ -204,6 +204,14 @@ test('what came with a request can be sent again, and another account reads none
     ...plain,
     sweep: { sets, objective: 'return_percent' },
   })
+  const parameters = { FAST: ['5', '10'] }
+  const walk_forward = { train_days: 1, test_days: 2, anchored: true }
+  for (const rest of [{ end_at_drawdown_percent: 12.5 }, { walk_forward }]) {
+    const sweep = { parameters, objective: 'return_percent' as const, ...rest }
+    const days = { ...request, candles: slowRequest(100).candles!, sweep }
+    const { id: swept } = await backtests.start(userId, days)
+    assert.deepEqual(presentGiven(await backtests.reports.plan(userId, swept)), { ...plain, sweep })
+  }
   const third = await backtests.start(userId, request)
   assert.deepEqual(presentGiven(await backtests.reports.plan(userId, third.id)), { ...plain, sweep: null })
 })

@@ -36,7 +36,10 @@ export const WindowRecord = Type.Object({
   test_return_percent: Type.Number({ description: 'What the bot returned in the test.' }),
 })
 
-export function presentWalk(walk: SweepPlan['walk']): Static<typeof WalkRecord> | null {
-  if (walk === undefined) return null
-  return { train_days: walk.trainDays, test_days: walk.testDays, anchored: walk.isAnchored }
+export function presentWalk({
+  trainDays,
+  testDays,
+  isAnchored,
+}: NonNullable<SweepPlan['walk']>): Static<typeof WalkRecord> {
+  return { train_days: trainDays, test_days: testDays, anchored: isAnchored }
 }
