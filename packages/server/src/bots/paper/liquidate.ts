@@ -1,5 +1,5 @@
 /** The liquidation of a paper position: one transaction, under the lock that every order and every fill takes. */
-import { and, eq, inArray, ne } from 'drizzle-orm'
+import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { plain } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bots, orders, positionProtections, positions } from '../../db/schema.ts'
@@ -39,16 +39,22 @@ export type LiquidationOutcome =
 
 type Key = { botId: number; symbol: string }
 
+/** A position as it was when its prices were read. `watchedUntil` in Unix ms. */
+export type Judged = Key &
+  Pick<Position, 'entryPrice'> & { side: 'long' | 'short'; watchedUntil: number | null }
+
 /**
  * Liquidates a position if one of the prices ends its margin, with what the database has now: its whole margin is lost, and
- * never more. Any node may call it. Only one books it, because the position is closed for all others.
+ * never more. Any node may call it. Only one books it, because the position is closed for all others. Prices say nothing
+ * about a position that has changed since they were read.
  */
 export function liquidateIfDue(
   parts: LiquidateParts,
-  key: Key,
-  prices: SeenPrices,
+  judged: Judged,
+  seen: SeenPrices,
   now: number,
 ): Promise<LiquidationOutcome> {
+  const key = { botId: judged.botId, symbol: judged.symbol }
   return parts.database.db.transaction(async (tx) => {
     const [bot] = await tx
       .select({ userId: bots.userId, mode: bots.mode, settings: bots.settings })
@@ -58,11 +64,13 @@ export function liquidateIfDue(
     const terms = bot === undefined || bot.mode === 'live' ? null : marginTermsOf(bot.settings)
     const position = await readPosition(tx, key.botId, key.symbol)
     const end = terms && marginEnd(position, terms)
-    if (bot === undefined || end === null) return { status: 'kept' }
+    const isSame = position.side === judged.side && position.entryPrice === judged.entryPrice
+    if (bot === undefined || end === null || !isSame) return { status: 'kept' }
+    const prices = (await isWatchedSince(tx, judged)) ? { current: seen.current } : seen
     const stop = await missedStop(tx, key, position)
     if (stop === 'unknown') return { status: 'later' }
     if (!isDue(end, prices, stop)) {
-      if (prices.missed !== undefined) await noteWatched(tx, [key])
+      if (prices.missed !== undefined) await noteWatched(tx, key)
       return { status: 'kept' }
     }
     if (await isTrading(tx, key)) return { status: 'later' }
@@ -99,10 +107,21 @@ async function missedStop(
   return row.state === 'CLOSING' ? row.missedPrice : null
 }
 
+/** Whether its prices have been compared since, or it has another margin since: what was missed is settled already. */
+async function isWatchedSince(tx: Db, { botId, symbol, watchedUntil }: Judged): Promise<boolean> {
+  // In whole milliseconds, as it was read before.
+  const watchedAt = sql<number | null>`round(extract(epoch from ${positions.marginWatchedAt}) * 1000)`
+  const [row] = await tx
+    .select({ watchedAt: watchedAt.mapWith(Number) })
+    .from(positions)
+    .where(isOf({ botId, symbol }))
+  return row?.watchedAt !== watchedUntil
+}
+
 /** Whether an order may be executed that the books do not have yet. */
 async function isTrading(tx: Db, { botId, symbol }: Key): Promise<boolean> {
-  const isOf = and(eq(orders.botId, botId), eq(orders.symbol, symbol))
-  return (await tx.$count(orders, and(isOf, inArray(orders.status, ['PLANNED', 'UNKNOWN'])))) > 0
+  const isIt = and(eq(orders.botId, botId), eq(orders.symbol, symbol))
+  return (await tx.$count(orders, and(isIt, inArray(orders.status, ['PLANNED', 'UNKNOWN'])))) > 0
 }
 
 async function bookLiquidation(
@@ -133,11 +152,10 @@ async function bookLiquidation(
 }
 
 /** Notes that every price until now was compared with the end of the margin. */
-export async function noteWatched(db: Db, keys: readonly Key[]): Promise<void> {
-  for (const { botId, symbol } of keys) {
-    await db
-      .update(positions)
-      .set({ marginWatchedAt: new Date() })
-      .where(and(eq(positions.botId, botId), eq(positions.symbol, symbol)))
-  }
+async function noteWatched(tx: Db, key: Key): Promise<void> {
+  await tx.update(positions).set({ marginWatchedAt: new Date() }).where(isOf(key))
+}
+
+function isOf({ botId, symbol }: Key) {
+  return and(eq(positions.botId, botId), eq(positions.symbol, symbol))
 }

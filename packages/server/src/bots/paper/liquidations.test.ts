@@ -17,6 +17,7 @@ import { fills, notifications, orders, positionProtections, positions } from '..
 import { VenueUnreachable } from '../../market/price-source.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 import type { MissedCandles } from '../missed-candles.ts'
+import { readPosition, writePosition } from '../position-rows.ts'
 import { Liquidations } from './liquidations.ts'
 
 const costs = { feeRate: '0.0007', slippageRate: '0.0003', spreadRate: '0.0011', amount: '1990' }
@@ -175,6 +176,41 @@ withBotService(
     await next.look(100)
     assert.deepEqual(await safe.fills(), [])
     assert.ok((await safe.read()).marginWatchedAt!.getTime() > Date.now() - 60_000)
+  },
+)
+
+/** What happens while the candles are read, whose lowest price is this. */
+function meanwhile(low: number, change: () => Promise<unknown>): MissedCandles {
+  const { range } = minutes([100, low, 99])
+  return {
+    range: async (...asked: Parameters<typeof range>) => {
+      await change()
+      return await range(...asked)
+    },
+  } as never
+}
+
+withBotService(
+  'what the price was says nothing about a position or a margin of later',
+  async (account, service) => {
+    // Also a position with the same entry price is another one.
+    for (const entryPrice of ['110', '100']) {
+      const held = await hold(service, account, unwatched())
+      const opensAgain = async () => {
+        const position = await readPosition(service.database.db, held.id, held.symbol)
+        const key = { botId: held.id, userId: account.userId, symbol: held.symbol }
+        await writePosition(service.database.db, key, { ...position, entryPrice, openedAt: Date.now() })
+      }
+      await node(service, held, meanwhile(80, opensAgain)).look(105)
+      assert.deepEqual(await held.fills(), [])
+    }
+    const risky = await hold(service, account, unwatched())
+    const raises = () => expect(200, account.api('PUT', risky.own, { leverage: 20 }))
+    await node(service, risky, meanwhile(94, raises)).look(100)
+    assert.deepEqual(await risky.fills(), [])
+    // A price of now counts.
+    await node(service, risky, minutes([100, 99])).look(94)
+    assert.equal((await risky.fills()).length, 1)
   },
 )
 

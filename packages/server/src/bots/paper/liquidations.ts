@@ -14,7 +14,7 @@ import type { BotSettings } from '../../trading/types.ts'
 import type { HeldBot } from '../inbox.ts'
 import { candlesSince, type MissedCandles } from '../missed-candles.ts'
 import type { OrderSubscribers } from '../order-notifications.ts'
-import { liquidateIfDue, type SeenPrices } from './liquidate.ts'
+import { type Judged, liquidateIfDue, type SeenPrices } from './liquidate.ts'
 
 export type LiquidationsParts = {
   database: Database
@@ -29,16 +29,11 @@ export type LiquidationsParts = {
   sweepMs?: number
 }
 
-/** A paper position with a margin of its own. `watchedUntil` in Unix ms. */
-type Margined = {
-  botId: number
+/** A paper position with a margin of its own. */
+type Margined = Judged & {
   userId: number
   exchangeId: number
-  symbol: string
-  side: 'long' | 'short'
-  entryPrice: string
   settings: Pick<BotSettings, 'leverage' | 'marginMode' | 'maintenance'>
-  watchedUntil: number | null
 }
 
 /** `end`: the price at which it is liquidated, as a number. The transaction decides exactly. */
