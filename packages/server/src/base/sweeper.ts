@@ -1,3 +1,5 @@
+import { Outage } from './outage.ts'
+
 export type SweeperParts = {
   work(): Promise<void>
   everyMs: number
@@ -49,4 +51,17 @@ export class Sweeper {
     }
     this.#working = undefined
   }
+}
+
+/** A {@link Sweeper} that tells only the first error of an outage, because it tries again and again. */
+export function steadySweeper({ work, everyMs, onError }: SweeperParts): Sweeper {
+  const outage = new Outage()
+  return new Sweeper({
+    everyMs,
+    work: async () => {
+      await work()
+      outage.worked()
+    },
+    onError: (error) => void (outage.failed() && onError(error)),
+  })
 }

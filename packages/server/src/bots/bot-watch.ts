@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDatabaseAway } from '../base/failures.ts'
-import { Outage } from '../base/outage.ts'
-import { Sweeper } from '../base/sweeper.ts'
+import { type Sweeper, steadySweeper } from '../base/sweeper.ts'
 import type { TextRow } from '../db/database.ts'
 
 export type BotWatchParts<Candidate> = {
@@ -20,20 +19,16 @@ const atOnce = 10
 /** Looks at many bots every few seconds, without waiting for a signal. */
 export class BotWatch<Candidate extends { id: number }> {
   #parts: BotWatchParts<Candidate>
-  #outage = new Outage()
   /** The bots whose last look ended in an error. */
   #failing = new Set<number>()
   #sweeper: Sweeper
 
   constructor(parts: BotWatchParts<Candidate>) {
     this.#parts = parts
-    this.#sweeper = new Sweeper({
-      work: async () => {
-        await this.look(Date.now())
-        this.#outage.worked()
-      },
+    this.#sweeper = steadySweeper({
+      work: () => this.look(Date.now()),
       everyMs: parts.sweepMs ?? defaultSweepMs,
-      onError: (error) => void (this.#outage.failed() && parts.onError(error)),
+      onError: (error) => parts.onError(error),
     })
   }
 

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decimal, plain } from '../../base/decimals.ts'
 import { isDatabaseAway } from '../../base/failures.ts'
-import { Outage } from '../../base/outage.ts'
 import { Semaphore } from '../../base/semaphore.ts'
-import { Sweeper } from '../../base/sweeper.ts'
+import { type Sweeper, steadySweeper } from '../../base/sweeper.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Database } from '../../db/database.ts'
 import { GroupCommit } from '../../db/group-commit.ts'
@@ -107,19 +106,15 @@ export class ProtectionWatch {
   #readings = new Semaphore(readingsAtOnce)
   #lookedAt = Number.NEGATIVE_INFINITY
   #notedAt = Number.NEGATIVE_INFINITY
-  #outage = new Outage()
   #sweeper: Sweeper
 
   constructor(parts: ProtectionWatchParts) {
     this.#parts = parts
     this.#store = new ProtectionStore(parts.database)
-    this.#sweeper = new Sweeper({
-      work: async () => {
-        await this.look()
-        this.#outage.worked()
-      },
+    this.#sweeper = steadySweeper({
+      work: () => this.look(),
       everyMs: parts.sweepMs ?? defaultSweepMs,
-      onError: (error) => void (this.#outage.failed() && parts.onError(error)),
+      onError: (error) => parts.onError(error),
     })
   }
 
