@@ -81,9 +81,14 @@ function node({ database, catalogue }: BotService, { symbol }: Held, candles: Mi
   })
   return {
     ...{ liquidations, told, errors },
-    look: (at: number, now = Date.now()) => {
+    look: async (at: number) => {
       price = at
-      return liquidations.look(now)
+      await liquidations.look()
+      await liquidations.settled()
+    },
+    lookOnce: (at: number) => {
+      price = at
+      return liquidations.look()
     },
   }
 }
@@ -178,6 +183,23 @@ withBotService(
     assert.ok((await safe.read()).marginWatchedAt!.getTime() > Date.now() - 60_000)
   },
 )
+
+withBotService('candles that nobody sends hold up no other position', async (account, service) => {
+  const waiting = await hold(service, account, unwatched())
+  const held = await hold(service, account)
+  const { promise: sent, resolve: send } = Promise.withResolvers<void>()
+  const { lookOnce, liquidations } = node(
+    service,
+    held,
+    meanwhile(80, () => sent),
+  )
+  await lookOnce(50)
+  assert.equal((await held.fills()).length, 1)
+  assert.deepEqual(await waiting.fills(), [])
+  send()
+  await liquidations.settled()
+  assert.equal((await waiting.fills()).length, 1)
+})
 
 /** What happens while the candles are read, whose lowest price is this. */
 function meanwhile(low: number, change: () => Promise<unknown>): MissedCandles {

@@ -1,8 +1,7 @@
 import { plain } from '../../base/decimals.ts'
 import { isDatabaseAway } from '../../base/failures.ts'
-import { Outage } from '../../base/outage.ts'
 import { Semaphore } from '../../base/semaphore.ts'
-import { Sweeper } from '../../base/sweeper.ts'
+import { type Sweeper, steadySweeper } from '../../base/sweeper.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Database, PreparedStatement } from '../../db/database.ts'
 import type { Announce } from '../../live/changes.ts'
@@ -36,11 +35,15 @@ type Margined = Judged & {
   settings: Pick<BotSettings, 'leverage' | 'marginMode' | 'maintenance'>
 }
 
-/** `end`: the price at which it is liquidated, as a number. The transaction decides exactly. */
+/**
+ * `end`: the price at which it is liquidated, as a number. The transaction decides exactly. `reading`: what reads candles for
+ * it. A look does not wait for that, because other positions do not.
+ */
 type Entry = {
   of: Margined
   end: number
   acting: Promise<void> | null
+  reading: Promise<void> | null
   unreadSince: number | null
   unfollow(): void
 }
@@ -83,9 +86,9 @@ export class Liquidations {
   #readOne: PreparedStatement
   #noted: PreparedStatement
   #entries = new Map<string, Entry>()
+  #running = new Set<Promise<void>>()
   #readings = new Semaphore(readingsAtOnce)
   #notedAt = Number.NEGATIVE_INFINITY
-  #outage = new Outage()
   #sweeper: Sweeper
 
   constructor(parts: LiquidationsParts) {
@@ -97,13 +100,10 @@ export class Liquidations {
       readSql(' and b.id = $1::bigint and p.symbol = $2'),
     )
     this.#noted = database.prepare('margins_watched', notedSql)
-    this.#sweeper = new Sweeper({
-      work: async () => {
-        await this.look()
-        this.#outage.worked()
-      },
+    this.#sweeper = steadySweeper({
+      work: () => this.look(),
       everyMs: parts.sweepMs ?? defaultSweepMs,
-      onError: (error) => void (this.#outage.failed() && parts.onError(error)),
+      onError: (error) => parts.onError(error),
     })
   }
 
@@ -114,7 +114,12 @@ export class Liquidations {
   async stop(): Promise<void> {
     await this.#sweeper.stop()
     for (const { unfollow } of this.#entries.values()) unfollow()
-    await Promise.all([...this.#entries.values()].map(({ acting }) => acting))
+    await this.settled()
+  }
+
+  /** Resolves when everything that it has begun has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running)
   }
 
   /** Reads the positions, and judges each of them at its current price. */
@@ -132,7 +137,7 @@ export class Liquidations {
     const watched: Entry[] = []
     for (const entry of entries) {
       if (this.#isMissed(entry.of, now)) {
-        this.#begin(entry, () => this.#settleMissed(entry, now))
+        this.#begin(entry, 'reading', () => this.#settleMissed(entry, now))
         continue
       }
       watched.push(entry)
@@ -165,7 +170,14 @@ export class Liquidations {
       Object.assign(known, { of, end })
       return
     }
-    const entry: Entry = { of, end, acting: null, unreadSince: null, unfollow: () => undefined }
+    const entry: Entry = {
+      of,
+      end,
+      acting: null,
+      reading: null,
+      unreadSince: null,
+      unfollow: () => undefined,
+    }
     this.#entries.set(key, entry)
     const place = this.#parts.catalogue.find(of.exchangeId)
     if (place === undefined) return
@@ -186,7 +198,7 @@ export class Liquidations {
     const price = Number(current)
     // A little earlier than the exact end: a number may differ from the decimal.
     const isNear = of.side === 'long' ? price <= end * (1 + 1e-9) : price >= end * (1 - 1e-9)
-    if (isNear) this.#begin(entry, () => this.#liquidate(of, { current }, now))
+    if (isNear) this.#begin(entry, 'acting', () => this.#liquidate(of, { current }, now))
   }
 
   async #settleMissed(entry: Entry, now: number): Promise<void> {
@@ -213,16 +225,19 @@ export class Liquidations {
     return { missed: rangeOf(await candlesSince(candles, of, of.watchedUntil + unnotedMs, now)) }
   }
 
-  #begin(entry: Entry, work: () => Promise<void>): void {
-    if (entry.acting !== null || this.#sweeper.isStopped) return
-    entry.acting = work()
+  #begin(entry: Entry, kind: 'acting' | 'reading', work: () => Promise<void>): void {
+    if (entry.acting !== null || entry.reading !== null || this.#sweeper.isStopped) return
+    const running = work()
       .catch((error: unknown) => {
         // The next look tries again.
         if (!isDatabaseAway(error)) this.#parts.onError(error)
       })
       .finally(() => {
-        entry.acting = null
+        entry[kind] = null
+        this.#running.delete(running)
       })
+    entry[kind] = running
+    this.#running.add(running)
   }
 
   async #liquidate(of: Margined, prices: SeenPrices, now: number): Promise<void> {
