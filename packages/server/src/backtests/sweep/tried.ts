@@ -33,8 +33,7 @@ export type Row = Combination & {
 /** The equity of each day, by which trials are compared. */
 type Days = { startEquity: number; days: DayOfEquity[] }
 
-/**
- * `walked`: for walk-forward, its returns in the trainings in percent, and its equity since the first test. */
+/** `walked`: for walk-forward, its returns in the trainings in percent, and its equity since the first test. */
 export type Tried = Days & { row: Row; walked?: { trained: number[]; since: Days } }
 
 /** @param candles the digest of the candles */
