@@ -38,7 +38,7 @@ async function newTab(browser: Browser, options: BrowserContextOptions = {}): Pr
 
 function listen(tab: Page): Complaints {
   const complaints: Complaints = []
-  tab.on('pageerror', (error) => complaints.push(String(error)))
+  tab.on('pageerror', (error) => complaints.push(error.stack ?? String(error)))
   tab.on('console', (message) => {
     // The browser also logs each refusal of the service.
     const isAnswer = message.text().startsWith('Failed to load resource')

@@ -159,7 +159,13 @@ inBrowser('an approval that has ended in the meantime says so, and nothing is se
   const card = cardOf(tab, 'Judge')
   await card.waitFor()
   const { db } = await database.open()
-  await db.execute(sql`update approvals set expires_at = clock_timestamp() - interval '1 s' where id = ${id}`)
+  // It ends on the way of the decision, so that the page still has the button.
+  await tab.route(`**/approval/${id}/approve`, async (route) => {
+    await db.execute(
+      sql`update approvals set expires_at = clock_timestamp() - interval '1 s' where id = ${id}`,
+    )
+    await route.continue()
+  })
   await card.getByRole('button', { name: 'Approve' }).click()
   await card.getByText('Nobody decided in time').waitFor()
   await careful.ask(open('SHORT'))
@@ -170,6 +176,7 @@ inBrowser('an approval that has ended in the meantime says so, and nothing is se
 })
 
 inBrowser('a decision whose answer was lost is read again, never guessed', async (tab) => {
+  await careful.ask(open('LONG'))
   const signals = (await careful.signals()).length
   await openPage(tab, service, user.email, '/approvals')
   const card = cardOf(tab, 'Judge')
