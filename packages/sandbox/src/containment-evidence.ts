@@ -53,13 +53,16 @@ export function unproven(layers: Iterable<ContainmentLayer>, pid: number, asked:
   })
 }
 
-/** The last process of a chain in which each program has at most one child; the first if its children are unknown. */
+/** The processes of a chain in which each program has at most one child; only the first if its children are unknown. */
+export function chainFrom(pid: number): number[] {
+  const chain: number[] = []
+  for (let next: number | null = pid; next !== null; next = childOf(next)) chain.push(next)
+  return chain
+}
+
+/** The last process of such a chain. */
 export function innermost(pid: number): number {
-  for (let last = pid; ; ) {
-    const child = childOf(last)
-    if (child === null) return last
-    last = child
-  }
+  return chainFrom(pid).at(-1)!
 }
 
 function childOf(pid: number): number | null {

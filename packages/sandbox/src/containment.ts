@@ -6,7 +6,7 @@
  * allows it. A layer counts only if the kernel's data shows it on a process that the same command has started.
  */
 
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
@@ -14,7 +14,7 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { type ContainmentLayer, chainOf, setpriv, tool } from './containment-chain.ts'
+import { type ContainmentLayer, chainOf, setpriv } from './containment-chain.ts'
 import { innermost, unproven } from './containment-evidence.ts'
 import { filesOf } from './containment-root.ts'
 import { syscallFilter } from './syscall-filter.ts'
@@ -81,43 +81,6 @@ export function withOwnUser<Command extends ExecutorCommand>(command: Command): 
   const user = nextUser()
   const renamed = args.map((arg) => arg.replace(new RegExp(`^(--re[ug]id=)${old}$`), `$1${user}`))
   return { ...command, args: renamed, user }
-}
-
-/**
- * The same command with the lowest priority, on half of the processors. Priority alone is not enough: a thread that wakes
- * up still waits some milliseconds for the end of another thread's turn, many times in a run. The other half of the
- * processors never has such turns. If the machine cannot do this, the command stays as it is.
- */
-export async function withLowestPriority<Command extends Pick<ExecutorCommand, 'program' | 'args'>>(
-  command: Command,
-): Promise<Command> {
-  const nice = [tool('nice'), '-n', '19']
-  const all = processors()
-  const half = all.slice(all.length >> 1)
-  const both = [...nice, tool('taskset'), '--cpu-list', half.join(',')]
-  for (const prefix of [both, nice]) {
-    if (!(await works([...prefix, tool('true')]))) continue
-    const [program, ...args] = [...prefix, command.program, ...command.args]
-    return { ...command, program: program!, args }
-  }
-  return command
-}
-
-/** The numbers of the processors that this process may use; an empty list if they are unknown. */
-function processors(): number[] {
-  const ranges = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readIfThere('/proc/self/status'))?.[1]?.split(',') ?? []
-  return ranges.flatMap((range) => {
-    const [first, last = first] = range.split('-').map(Number)
-    return Array.from({ length: last! - first! + 1 }, (_, index) => first! + index)
-  })
-}
-
-function works([program, ...args]: string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile(program!, args, { cwd: '/', env: {}, timeout: probeMs, killSignal: 'SIGKILL' }, (error) =>
-      resolve(error === null),
-    )
-  })
 }
 
 // --- what is wanted ------------------------------------------------------------------------------------------

@@ -17,14 +17,24 @@ import {
   type Reply,
   readExecutorMessage,
 } from './messages.ts'
+import { lowerPriority } from './priority.ts'
 import { Recent } from './recent.ts'
 
 /**
  * Why an executor is gone. `crashed`: it ended by itself. In all other cases the parent has killed it. `overdue`: a run
  * did not end at its deadline. `stuck`: its main thread computed without end. `memory`: the process exceeded its limit.
- * `breach`: it broke the protocol. `silent`: it sent no messages. `closed`: the sandbox was closed.
+ * `breach`: it broke the protocol. `silent`: it sent no messages. `priority`: its priority could not be lowered. `closed`:
+ * the sandbox was closed.
  */
-export type DeathCause = 'crashed' | 'overdue' | 'stuck' | 'memory' | 'breach' | 'silent' | 'closed'
+export type DeathCause =
+  | 'crashed'
+  | 'overdue'
+  | 'stuck'
+  | 'memory'
+  | 'breach'
+  | 'silent'
+  | 'priority'
+  | 'closed'
 
 export type Death = {
   cause: DeathCause
@@ -118,6 +128,13 @@ export class ExecutorHandle {
     // then still starts an executor, which ends as soon as it finds its pipe closed.
     this.#pipe.destroy()
     this.#child.stdin!.destroy()
+  }
+
+  /** Gives it the lowest priority, or kills it: it may run no code before it has that. */
+  yield(): boolean {
+    if (this.pid !== undefined && lowerPriority(this.pid)) return true
+    this.kill('priority')
+    return false
   }
 
   get doomed(): boolean {

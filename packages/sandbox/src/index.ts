@@ -1,6 +1,6 @@
 export { type CandleInterval, endingOf, openingOf, readInterval } from './candle-intervals.ts'
 export { type Candle, type CandleRequest, joinCandles, PackedCandles, packCandles } from './candles.ts'
-export { type ContainmentLayer, type ContainmentLevel, withLowestPriority } from './containment.ts'
+export type { ContainmentLayer, ContainmentLevel } from './containment.ts'
 export type { GivenEntry } from './entry.ts'
 export { seedAfter } from './executor/series.ts'
 export { forbiddenMessage, forbiddenWayOut } from './forbidden-message.ts'
@@ -21,6 +21,7 @@ export {
   targetsPerProtection,
 } from './limits.ts'
 export { isOrderSize, leastOrderSize, mostOrderSize, orderSizeProblem, orderSizeWords } from './order-size.ts'
+export { withLowestPriority } from './priority.ts'
 export type { GivenLevel, GivenProtection, GivenTarget } from './protection.ts'
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStats } from './sandbox.ts'
 export type { SyntaxProblem } from './syntax-check.ts'

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Probation } from './probation.ts'
 import { inputOf, newStrategyId, recordingHost, testSandbox, until } from './test-support.ts'
 import type { RunOutcome } from './types.ts'
@@ -114,6 +118,77 @@ test('the executor for probation has the lowest priority', {
   const priorities = () => [...new Set(childrenOf(process.pid).map(priorityOf))].sort((a, b) => a - b)
   await until('both priorities', () => priorities().join() === [getPriority(), 19].join())
 })
+
+const linux = { skip: process.platform === 'linux' ? false : 'priorities of threads are those of Linux' }
+
+test(
+  'a busy machine delays no start: the executor for probation gets the lowest priority when it is ready',
+  linux,
+  async () => {
+    const before = new Set(executorsOf(process.pid))
+    const seen = new Map<number, Set<number>>()
+    let isOpen = false
+    const opening = testSandbox({ executors: 1, probation: true }).finally(() => {
+      isOpen = true
+    })
+    for (; !isOpen; await setImmediate()) {
+      for (const pid of executorsOf(process.pid)) {
+        if (!before.has(pid)) seen.set(pid, (seen.get(pid) ?? new Set()).add(priorityOf(pid)))
+      }
+    }
+    const { run } = await opening
+    const yielding = executorsOf(process.pid).filter((pid) => !before.has(pid) && priorityOf(pid) === 19)
+    assert.equal(yielding.length, 1)
+    assert.ok(seen.get(yielding[0]!)!.has(getPriority()), 'it started with the priority of this process')
+    // A run that is not on the main thread has a new one, which has the same priority.
+    assert.equal((await run('$.log(1)')).status, 'completed')
+    const threads = readdirSync(`/proc/${yielding[0]}/task`).map(Number)
+    assert.ok(threads.length > 1)
+    assert.deepEqual(new Set(threads.map(priorityOf)), new Set([19]))
+  },
+)
+
+test(
+  'where nobody may lower the priority of another user, the executor for probation starts with the lowest',
+  linux,
+  async () => {
+    const program = `
+    const { openSandbox } = await import(${JSON.stringify(new URL('index.ts', import.meta.url).href)})
+    const log = (event, { cause }) => console.log(event, cause)
+    const sandbox = await openSandbox({ executors: 1, probation: true, log })
+    process.send(sandbox.stats().alive)
+    process.on('disconnect', () => process.exit())`
+    const node = [process.execPath, ...process.execArgv, '--input-type=module', '--eval', program]
+    const dropped = process.getuid?.() === 0 ? ['--bounding-set=-sys_nice', '--inh-caps=-sys_nice'] : []
+    const service = spawn('setpriv', [...dropped, ...node], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+    const printed = text(service.stdout!)
+    const [alive] = await once(service, 'message')
+    const priorities = executorsOf(service.pid!).map(priorityOf)
+    service.disconnect()
+    assert.equal(alive, 2)
+    assert.deepEqual(
+      priorities.sort((a, b) => a - b),
+      [getPriority(), 19],
+    )
+    assert.equal(await printed, '', 'nothing that an operator has to know')
+  },
+)
+
+/** The processes of Node below a process: its executors, without the programs of their chains. */
+function executorsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [
+    ...(programOf(child) === process.execPath ? [child] : []),
+    ...executorsOf(child),
+  ])
+}
+
+function programOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]
+  } catch {
+    return undefined
+  }
+}
 
 /** Of a process that may have ended since it was listed: then it has that of this one. */
 function priorityOf(pid: number): number {

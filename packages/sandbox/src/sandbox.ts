@@ -2,18 +2,13 @@
 
 import { availableParallelism } from 'node:os'
 import type { Task } from './attempt.ts'
-import {
-  type ContainmentLayer,
-  type ContainmentLevel,
-  executorCommand,
-  withLowestPriority,
-  withOwnUser,
-} from './containment.ts'
+import { type ContainmentLayer, type ContainmentLevel, executorCommand, withOwnUser } from './containment.ts'
 import { canWatchThreads } from './executor-handle.ts'
 import { forbiddenMessage } from './forbidden-message.ts'
 import { loadGuestCode } from './guest-code.ts'
 import { codeByteLimit, runTimeoutMs } from './limits.ts'
 import type { ChunkMessage } from './messages.ts'
+import { onHalfOfProcessors, withLowestPriority } from './priority.ts'
 import { Probation } from './probation.ts'
 import { newSeed } from './seeds.ts'
 import { type Execute, runSeries } from './series.ts'
@@ -107,7 +102,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const isYielding = Array<boolean>(checked.executors).fill(false)
   if (checked.probation) isYielding.push(true)
   isYielding.push(...Array<boolean>(checked.seriesExecutors).fill(checked.seriesPriority === 'lowest'))
-  const yielding = isYielding.includes(true) ? await withLowestPriority(command) : command
+  const [yielding, quicklyStarted] = isYielding.includes(true)
+    ? await Promise.all([withLowestPriority(command), onHalfOfProcessors(command)])
+    : [command, command]
   const log = options.log ?? (() => {})
   if (command.missing.length > 0) {
     log('containment incomplete', {
@@ -121,6 +118,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     (yields, index) =>
       new Slot({
         command: withOwnUser(yields ? yielding : command),
+        quicklyStarted: yields && canWatchThreads ? withOwnUser(quicklyStarted) : null,
         code,
         open: {
           type: 'open',

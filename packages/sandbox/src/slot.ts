@@ -37,6 +37,11 @@ const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV
 
 export type SlotOptions = {
   command: ExecutorCommand
+  /**
+   * For an executor of the lowest priority: the command that starts the first process with that of the service, and lowers
+   * it before code runs there. On a busy machine, a start with the lowest priority takes a minute, and the service waits.
+   */
+  quicklyStarted?: ExecutorCommand | null
   code: GuestCode
   open: OpenMessage
   residentLimitBytes: number
@@ -63,6 +68,9 @@ export class Slot {
   #silentSweeps = 0
   /** Whether a run is past its deadline, so that the executor will probably be killed and gets no more runs. */
   #doomed = false
+  /** Whether the present process has to be given the lowest priority before it runs code. */
+  #mustYield = false
+  #mayStartQuickly = true
   #opened: { resolve(): void; reject(error: Error): void } | null = null
   #closed: (() => void) | null = null
 
@@ -159,8 +167,11 @@ export class Slot {
   }
 
   #spawn(): void {
-    const { command, code, open } = this.#options
-    this.#handle = new ExecutorHandle(command, code, open, {
+    const { command, quicklyStarted, code, open } = this.#options
+    // Those that replace it start with the lowest priority: code that kills its executor gets nothing for it.
+    const quick = this.#opened !== null && this.#mayStartQuickly ? (quicklyStarted ?? null) : null
+    this.#mustYield = quick !== null
+    this.#handle = new ExecutorHandle(quick ?? command, code, open, {
       message: (message) => this.#receive(message),
       death: (death) => this.#handleDeath(death),
     })
@@ -214,6 +225,10 @@ export class Slot {
     switch (message.type) {
       case 'ready':
         if (this.#ready) throw new ProtocolBreach('ready twice')
+        if (this.#mustYield && this.#handle?.yield() !== true) {
+          this.#mayStartQuickly = false
+          return
+        }
         this.#ready = true
         this.#startFailures = 0
         this.#opened?.resolve()
@@ -306,10 +321,8 @@ export class Slot {
     this.#silentSweeps = 0
     this.#doomed = false
     if (death.cause !== 'closed') {
-      this.#options.log('executor died', {
-        ...death,
-        runs: attempts.map((a) => a.task.request.strategyId),
-      })
+      const runs = attempts.map((a) => a.task.request.strategyId)
+      if (death.cause !== 'priority') this.#options.log('executor died', { ...death, runs })
       this.#replace(wasReady, death)
     }
     for (const attempt of attempts.reverse()) {
