@@ -47,7 +47,8 @@ async function measure(jit: boolean, { rounds, peaceMs, attackMs }: Plan): Promi
   return [peace, { ...attacked, times, target }]
 }
 
-async function besideHostile(sandbox: Sandbox, neighbours: Neighbours, ms: number): Promise<number[]> {
+/** The latencies of well-behaved strategies, in ms, while the hostile ones run in the same sandbox. */
+export async function besideHostile(sandbox: Sandbox, neighbours: Neighbours, ms: number): Promise<number[]> {
   const attackers = hostileStrategies.map(({ code }, index) => ({ strategyId: firstHostileId + index, code }))
   const stop = new AbortController()
   const attack = runWithoutRest(sandbox, attackers, stop.signal)

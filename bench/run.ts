@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { attack } from './attack.ts'
 import { openBackend } from './backend.ts'
 import { backtest } from './backtest.ts'
+import { besideBacktest } from './beside-backtest.ts'
 import { candles } from './candles.ts'
 import { catalogue } from './catalogue.ts'
 import { charts } from './charts.ts'
@@ -47,6 +48,7 @@ const benchmarks: readonly Benchmark[] = [
   sandbox,
   backtest,
   attack,
+  besideBacktest,
   waiting,
   bodies,
   candles,
