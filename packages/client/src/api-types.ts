@@ -1296,6 +1296,8 @@ export type SignalBot = {
   min_notional: string | null
   /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
   maintenance: string | null
+  /** For paper bots: how much of what is traded in a minute the bot may trade, as a fraction: `0.1`. The rest of an order is not executed; `null`: orders of any size are executed. */
+  participation: string | null
   limit_reached_at: string | null
   highest_equity: string | null
   drawdown_reached_at: string | null
@@ -1438,6 +1440,8 @@ export type SignalBotInList = {
   min_notional: string | null
   /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
   maintenance: string | null
+  /** For paper bots: how much of what is traded in a minute the bot may trade, as a fraction: `0.1`. The rest of an order is not executed; `null`: orders of any size are executed. */
+  participation: string | null
   limit_reached_at: string | null
   highest_equity: string | null
   drawdown_reached_at: string | null
@@ -8428,6 +8432,8 @@ export type Operations = {
         min_notional?: string | number | null | undefined
         /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
         maintenance?: string | number | null | undefined
+        /** For paper bots: how much of what is traded in a minute the bot may trade, as a fraction: `0.1`. The rest of an order is not executed; `null`: orders of any size are executed. */
+        participation?: string | number | null | undefined
       },
     ]
     answer: {
@@ -8552,6 +8558,8 @@ export type Operations = {
       min_notional: string | null
       /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
       maintenance: string | null
+      /** For paper bots: how much of what is traded in a minute the bot may trade, as a fraction: `0.1`. The rest of an order is not executed; `null`: orders of any size are executed. */
+      participation: string | null
       limit_reached_at: string | null
       highest_equity: string | null
       drawdown_reached_at: string | null
@@ -8721,6 +8729,8 @@ export type Operations = {
         min_notional?: string | number | null | undefined
         /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
         maintenance?: string | number | null | undefined
+        /** For paper bots: how much of what is traded in a minute the bot may trade, as a fraction: `0.1`. The rest of an order is not executed; `null`: orders of any size are executed. */
+        participation?: string | number | null | undefined
       },
     ]
     answer: SignalBot

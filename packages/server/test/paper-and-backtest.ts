@@ -1,6 +1,7 @@
 /** The same signals at the same prices, through a running paper bot and through a backtest. */
 import assert from 'node:assert/strict'
 import { asc, eq, inArray } from 'drizzle-orm'
+import { given } from '../src/base/given.ts'
 import { Delays } from '../src/bots/delays.ts'
 import { Liquidations } from '../src/bots/paper/liquidations.ts'
 import { BotVenues } from '../src/bots/venues.ts'
@@ -18,8 +19,8 @@ import { openProcessor } from './signal-processor.ts'
 import { futuresRules, minuteCandle, plainSettings } from './trading.ts'
 import { until } from './until.ts'
 
-/** One price of the market, and the signal that comes then. */
-export type Step = { price: string; signal?: Action; options?: Record<string, unknown> }
+/** One price of the market, and the signal that comes then. `volume`: what others trade meanwhile. */
+export type Step = { price: string; signal?: Action; options?: Record<string, unknown>; volume?: number }
 
 /** What books are compared by: each fill, each payment, and the position with its profit, to the last digit. */
 export type ComparedBooks = { fills: string[]; payments: string[]; position: string }
@@ -37,17 +38,23 @@ class OnePrice extends ManualPrices {
   }
 }
 
-/** The market, and what opens the venues of bots in it. */
-export function openMarket() {
+/** The market, and what opens the venues of bots in it. `setPrice` also says what was traded in the minute before. */
+export function openMarket(database: Pick<Database, 'db'>) {
+  const minute = { time: 0, volume: 0 }
   const prices = new OnePrice()
   const market = new Market({ source: prices, onError: (error) => assert.fail(`${error}`) })
   const venues = new BotVenues({
-    ...{ market, candles: null, catalogue: { find: () => place }, endpoints: {} as never },
+    ...{ database, market, catalogue: { find: () => place }, endpoints: {} as never },
     connections: undefined as never,
+    candles: {
+      range: async () => ({ found: [] }) as never,
+      latest: async () => ({ found: [{ ...minute, done: true }] }) as never,
+    },
   })
   const unfollow = market.follow(place, futuresRules.symbol, () => undefined)
   /** Resolves when every bot sees this price. */
-  const setPrice = async (price: string) => {
+  const setPrice = async (price: string, volume = 0) => {
+    Object.assign(minute, { time: Date.now() - 60_000, volume })
     await prices.send(Number(price), `futures ${futuresRules.symbol}`)
     const isSeen = () => String(market.latest(place, futuresRules.symbol)?.price) === String(Number(price))
     await until(`the price ${price}`, async () => isSeen())
@@ -81,7 +88,11 @@ export async function onPaper(
   settings: Partial<BotSettings>,
   steps: readonly Step[],
 ): Promise<ComparedBooks> {
-  const { market, venues, setPrice, close } = openMarket()
+  const { market, venues, setPrice, close } = openMarket({
+    get db() {
+      return test.database.db
+    },
+  })
   await using test = await openProcessor(database, {
     ...{ mode: 'paper', settings },
     parts: {
@@ -101,8 +112,8 @@ export async function onPaper(
   delays.start()
   try {
     let [sent, waiting] = [0, [] as number[]]
-    for (const { price, signal, options } of steps) {
-      await setPrice(price)
+    for (const { price, signal, options, volume } of steps) {
+      await setPrice(price, volume)
       await liquidations.look()
       if (waiting.length > 0) {
         await passLatency(test.database, waiting)
@@ -145,8 +156,8 @@ export async function inBacktest(
   { rules = {}, ...conditions }: MarketConditions & { rules?: Partial<MarketRules> } = {},
 ): Promise<ComparedBooks> {
   const bot = new ReplayBot({ ...futuresRules, ...rules }, { ...plainSettings, ...settings }, conditions)
-  for (const [index, { price, signal, options = {} }] of steps.entries()) {
-    const candle = minuteCandle(index, { open: price })
+  for (const [index, { price, signal, options = {}, volume }] of steps.entries()) {
+    const candle = { ...minuteCandle(index, { open: price }), ...given({ volume }) }
     if (signal !== undefined) bot.add({ action: signal, at: candle.openedAt, options })
     await bot.along(candle)
   }

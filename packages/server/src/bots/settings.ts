@@ -63,6 +63,8 @@ const decimalLimits = {
   min_size: { ...money, least: '0' },
   min_notional: { ...money, least: '0' },
   maintenance: { least: '0', most: '0.999999' },
+  // 0 is refused: it could mean "nothing" or "no limit".
+  participation: { least: '0.000001', most: '1' },
 } satisfies Record<string, Limits>
 
 type DecimalField = keyof typeof decimalLimits
@@ -102,6 +104,8 @@ const texts = {
     'For paper bots: the smallest order, in base currency, instead of the minimum of the market; `null`: that of the market.',
   maintenance:
     'For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated.',
+  participation:
+    'For paper bots: how much of what is traded in a minute the bot may trade, as a fraction: `0.1`. The rest of an order is not executed; `null`: orders of any size are executed.',
   min_notional:
     'For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market.',
 } satisfies Record<DecimalField, string>
@@ -210,6 +214,7 @@ export const settableSettings = {
   min_size: DecimalOrNull(texts.min_size),
   min_notional: DecimalOrNull(texts.min_notional),
   maintenance: DecimalOrNull(texts.maintenance),
+  participation: DecimalOrNull(texts.participation),
 }
 
 const text = (field: DecimalField) => Type.String({ description: texts[field] })
@@ -241,6 +246,7 @@ export const shownSettings = {
   min_size: textOrNull('min_size'),
   min_notional: textOrNull('min_notional'),
   maintenance: textOrNull('maintenance'),
+  participation: textOrNull('participation'),
 }
 
 const Changes = Type.Partial(Type.Object(settableSettings))
@@ -290,6 +296,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     minSize: decimal('min_size'),
     minNotional: decimal('min_notional'),
     maintenance: decimal('maintenance'),
+    participation: decimal('participation'),
     onLimit: body.on_limit,
     maxDrawdown: drawdown == null ? drawdown : check('max_drawdown', () => readPercent(drawdown)),
     maxOpenPositions: body.max_open_positions,
@@ -337,6 +344,7 @@ export function presentSettings(settings: BotSettings) {
     min_size: settings.minSize ?? null,
     min_notional: settings.minNotional ?? null,
     maintenance: settings.maintenance ?? null,
+    participation: settings.participation ?? null,
     on_limit: settings.onLimit,
     max_drawdown: settings.maxDrawdown === null ? null : `${settings.maxDrawdown}%`,
     max_open_positions: settings.maxOpenPositions,

@@ -17,6 +17,7 @@ import { LossLimits } from './loss-limit.ts'
 import type { MissedCandles } from './missed-candles.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
 import { Liquidations } from './paper/liquidations.ts'
+import type { MinuteCandles } from './paper/volume.ts'
 import { ProtectionWatch } from './protection/watch.ts'
 import { AccountEquities } from './reconciliation/account-equity.ts'
 import { ReconciliationChecks } from './reconciliation/checks.ts'
@@ -33,7 +34,7 @@ export type BotsParts = {
   /** This process. It must stay alive until the worker has stopped. */
   node: Node
   market: Market
-  candles: MissedCandles
+  candles: MissedCandles & MinuteCandles
   prices: PriceLookUp
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
@@ -57,6 +58,7 @@ export async function startBots(
     parts
   const candles = market.kind === 'replay' ? null : parts.candles
   const venues = new BotVenues({
+    database,
     market,
     candles,
     catalogue,

@@ -2,6 +2,7 @@ import { given } from '../base/given.ts'
 import type { Catalogue, CatalogueExchange } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import { type ExchangeConnections, UnreadableCredentials } from '../connections/exchange-connections.ts'
+import type { Database } from '../db/database.ts'
 import type { Market } from '../market/market.ts'
 import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import { LiveVenue } from '../trading/live/live-venue.ts'
@@ -17,11 +18,16 @@ import type { Venue } from '../trading/types.ts'
 import type { ClosableVenue } from './closable-venue.ts'
 import type { HeldBot } from './inbox.ts'
 import { candlesSince, type MissedCandles } from './missed-candles.ts'
+import { type MinuteCandles, PaperVolume } from './paper/volume.ts'
 
 export type BotVenuesParts = {
+  database: Pick<Database, 'db'>
   market: Pick<Market, 'price' | 'rules' | 'follow'>
-  /** For what nobody watched, because no process ran; `null`: a market whose time is not that of this machine. */
-  candles: MissedCandles | null
+  /**
+   * For what nobody watched, because no process ran, and for what others trade; `null`: a market whose time is not that of
+   * this machine.
+   */
+  candles: (MissedCandles & MinuteCandles) | null
   catalogue: Pick<Catalogue, 'find'>
   connections: Pick<ExchangeConnections, 'openFor' | 'noteFacts'>
   endpoints: Config['exchangeEndpoints']
@@ -36,8 +42,8 @@ type Shared = {
   askedAt: number
 }
 
-/** The paper venue of a bot, shared by all its symbols: one balance covers their orders. */
-type SharedPaper = { venue: PaperVenue; users: number }
+/** The paper venue of a bot, shared by all its symbols: one balance covers their orders. `bot`: as it is now. */
+type SharedPaper = { venue: PaperVenue; bot: HeldBot; users: number }
 
 /** An unused venue stays open for this long, because opening it again means reading all markets of the exchange. */
 const idleMs = 600_000
@@ -62,9 +68,11 @@ export class BotVenues {
   #asking = new Set<Promise<void>>()
   /** By bot and exchange. */
   #paper = new Map<string, SharedPaper>()
+  #volume: PaperVolume
 
   constructor(parts: BotVenuesParts) {
     this.#parts = parts
+    this.#volume = new PaperVolume(parts)
   }
 
   /**
@@ -77,11 +85,20 @@ export class BotVenues {
     if (place === undefined) throw new VenueUnreachable('The exchange of the bot is not in the catalogue.')
     const price = (symbol: string) => this.#price(place, symbol)
     if (bot.mode === 'live') return this.#openLive(bot, place, price)
-    const rules = async (symbol: string) => rulesOfBot(bot, await this.#parts.market.rules(place, symbol))
-    const follow: PaperMarket['follow'] = (symbol, onPrice) =>
-      this.#parts.market.follow(place, symbol, (quote) => onPrice(String(quote.price)))
-    const rangeSince = (symbol: string, since: number) => this.#rangeSince(bot, symbol, since)
-    return this.#openPaper(bot, { rules, price, follow, rangeSince }, books)
+    return this.#openPaper(bot, place, books)
+  }
+
+  /** @param botNow its settings may change while orders are in progress */
+  #marketOf(botNow: () => HeldBot, place: CatalogueExchange): PaperMarket {
+    const { market } = this.#parts
+    const rules = async (symbol: string) => rulesOfBot(botNow(), await market.rules(place, symbol))
+    return {
+      rules,
+      price: (symbol) => this.#price(place, symbol),
+      follow: (symbol, onPrice) => market.follow(place, symbol, (quote) => onPrice(String(quote.price))),
+      rangeSince: (symbol, since) => this.#rangeSince(botNow(), symbol, since),
+      take: async (order) => this.#volume.take(botNow(), order, await rules(order.symbol)),
+    }
   }
 
   async #rangeSince(bot: HeldBot, symbol: string, since: number): Promise<PriceRange | null> {
@@ -91,13 +108,18 @@ export class BotVenues {
     return rangeOf(found)
   }
 
-  #openPaper(bot: HeldBot, market: PaperMarket, books: PaperBooks): ClosableVenue {
+  #openPaper(bot: HeldBot, place: CatalogueExchange, books: PaperBooks): ClosableVenue {
     const { settings } = bot
     const key = `${bot.id} ${bot.exchangeId}`
-    const open = () => ({ venue: new PaperVenue({ settings, market, books, now: Date.now }), users: 0 })
+    const open = (): SharedPaper => {
+      const market = this.#marketOf(() => opened.bot, place)
+      const opened = { venue: new PaperVenue({ settings, market, books, now: Date.now }), bot, users: 0 }
+      return opened
+    }
     const shared = this.#paper.get(key) ?? open()
     this.#paper.set(key, shared)
     shared.users += 1
+    shared.bot = bot
     const { venue } = shared
     venue.settings = settings
     return {

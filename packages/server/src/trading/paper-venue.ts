@@ -45,8 +45,11 @@ export type PaperMarket = Pick<Venue, 'rules' | 'price'> & {
    * Default: nobody knows. @throws {VenueUnreachable}
    */
   rangeSince?(symbol: string, since: number): Promise<PriceRange | null>
-  /** Executes an order that gets its price now, as far as others trade with it. Default: completely. */
-  take?(order: Pick<OrderRequest, 'size'>): Taken
+  /**
+   * Executes an order that gets its price now, as far as others trade with it. Default: completely.
+   * @throws {VenueUnreachable} if nobody knows how much they trade
+   */
+  take?(order: Pick<OrderRequest, 'symbol' | 'size'>): Taken | Promise<Taken>
 }
 
 /** How much of an order the market took, in base currency. `reason`: why not all of it, as a sentence; `null` if it did. */
@@ -173,8 +176,9 @@ export class PaperVenue implements Venue {
     if (!this.#resting.isReached(order)) this.#resting.note(order.symbol, await this.price(order.symbol))
     if (!this.#resting.isReached(order)) return
     const rules = await this.rules(order.symbol)
+    const taken = await this.#take(order)
     if (!this.#resting.remove(order)) return
-    this.#remember(order.clientOrderId, this.#executed(order, decimal(order.limit.price), rules))
+    this.#remember(order.clientOrderId, this.#executed(order, decimal(order.limit.price), rules, taken))
   }
 
   /** After a while without an answer, only prices from now on count. */
@@ -224,9 +228,23 @@ export class PaperVenue implements Venue {
       orderProblem(order, rules, decimal(asked, 'price')) ??
       (await this.#coverProblem(order, rules, execution))
     if (reason !== null) return { status: 'refused', reason }
-    if (!isResting) return this.#executed(order, decimal(execution.price), rules)
+    if (!isResting) return await this.#executeNow(order, decimal(execution.price), rules)
     this.#resting.add(order)
     return reportOf(order, 'OPEN')
+  }
+
+  async #executeNow(order: OrderRequest, price: Decimal, rules: MarketRules): Promise<PlaceOutcome> {
+    try {
+      return this.#executed(order, price, rules, await this.#take(order))
+    } catch (error) {
+      if (!(error instanceof VenueUnreachable)) throw error
+      this.#unbooked.delete(order.symbol)
+      return { status: 'refused', reason: error.message }
+    }
+  }
+
+  #take(order: OrderRequest): Taken | Promise<Taken> {
+    return this.#options.market.take?.(order) ?? { size: order.size, reason: null }
   }
 
   /** The price that an order gets now, or, if it rests, when its limit is reached. */
@@ -242,8 +260,7 @@ export class PaperVenue implements Venue {
   }
 
   /** If the market does not take all of it, the rest ends unexecuted. */
-  #executed(order: OrderRequest, price: Decimal, rules: MarketRules): PlaceOutcome {
-    const { size, reason } = this.#options.market.take?.(order) ?? { size: order.size, reason: null }
+  #executed(order: OrderRequest, price: Decimal, rules: MarketRules, { size, reason }: Taken): PlaceOutcome {
     const isNone = decimal(size).eq('0')
     if (isNone) this.#unbooked.delete(order.symbol)
     const executions = isNone ? [] : [this.#execution({ ...order, size }, price, rules)]

@@ -1,5 +1,6 @@
-import { type Decimal, decimal, floorToStep, least, plain, zero } from '../base/decimals.ts'
+import { type Decimal, decimal, zero } from '../base/decimals.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { shareOf, takeUpTo } from './market-share.ts'
 import type { Taken } from './paper-venue.ts'
 
 /** How much the bot may still trade in the current candle: a part of its volume, which all orders of the candle share. */
@@ -18,25 +19,15 @@ export class ReplayedVolume {
 
   /** @param volume of the candle, in base currency. Without it, nothing is traded. */
   beginCandle(volume = 0): void {
-    if (this.#share === undefined) return
-    const most = decimal(String(volume), 'volume').times(decimal(this.#share, 'participation'))
-    this.#left = floorToStep(most, decimal(this.#rules.sizeStep))
+    if (this.#share !== undefined) this.#left = shareOf(volume, this.#share, this.#rules)
   }
 
   /** Executes what it can of an order. */
   take(size: string): Taken {
-    const asked = decimal(size)
-    if (this.#left === null || asked.lte(this.#left)) {
-      this.#left = this.#left?.minus(asked) ?? null
-      return { size, reason: null }
-    }
-    const taken = least(asked, this.#left)
-    this.#left = this.#left.minus(taken)
-    const part = `${plain(decimal(this.#share!).times('100'))} % of the volume of its candle`
+    if (this.#left === null) return { size, reason: null }
     const { base } = this.#rules
-    return {
-      size: plain(taken),
-      reason: `The market took ${plain(taken)} of ${size} ${base}: the bot may trade at most ${part}.`,
-    }
+    const taken = takeUpTo(this.#left, size, { share: this.#share!, of: 'the volume of its candle', base })
+    this.#left = this.#left.minus(decimal(taken.size))
+    return taken
   }
 }

@@ -30,6 +30,13 @@ export function PaperFields({ field }: { field: FieldOf }) {
         hint="In milliseconds, from a signal to its order, after the delay."
       />
       <TextField
+        {...field('participation')}
+        label="Share of the volume"
+        inputMode="decimal"
+        placeholder="Orders of any size"
+        hint="How much of what is traded in a minute the bot may trade: 0.1 is a tenth."
+      />
+      <TextField
         {...field('size_step')}
         label="Size step"
         inputMode="decimal"

@@ -44,6 +44,7 @@ const bot = {
   min_size: null,
   min_notional: null,
   maintenance: null,
+  participation: null,
   start_balance: null,
   max_position: '12345678901234567.123456789012345678',
   protection: null,

@@ -15,6 +15,7 @@ export const decimalFields = [
   'min_size',
   'min_notional',
   'maintenance',
+  'participation',
   'start_balance',
 ] as const
 const countFields = ['max_open_positions', 'leverage'] as const
@@ -69,6 +70,7 @@ const nullable: readonly string[] = [
   'min_size',
   'min_notional',
   'maintenance',
+  'participation',
   'start_balance',
   'max_open_positions',
   'leverage',

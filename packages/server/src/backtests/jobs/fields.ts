@@ -34,6 +34,7 @@ const {
   min_notional: _notional,
   latency_ms: _latency,
   maintenance: _maintenance,
+  participation: _participation,
   ...ofBots
 } = settableSettings
 

@@ -126,6 +126,8 @@ export type BotSettings = {
   minNotional?: string | null
   /** For paper bots: which part of its value a position needs as margin. `null` or absent: none is liquidated. */
   maintenance?: string | null
+  /** For paper bots: how much of what others trade an order may take, as a fraction. `null` or absent: all of it. */
+  participation?: string | null
   /** For paper bots: how many milliseconds pass from a signal to its order. Absent: none. */
   latencyMs?: number
   /** `null`: the equity of the account before the first fill, which a live bot does not know yet. */
