@@ -100,7 +100,8 @@ test('a run that aborts its executor is found among innocent ones, and is a viol
 })
 
 test('200 runs that wait for the host delay nobody', async () => {
-  const { run, sandbox } = await testSandbox()
+  // With the usual 5 s, the first of them would end before the last one starts on a slow machine: each needs a new isolate.
+  const { run, sandbox } = await testSandbox({ timeoutMs: 600_000 })
   let release = () => {}
   const held = new Promise<boolean>((resolve) => {
     release = () => resolve(true)

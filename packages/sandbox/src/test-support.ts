@@ -136,10 +136,10 @@ export function logged(outcome: RunOutcome): unknown {
   return JSON.parse(outcome.log.trimEnd().split('\n').at(-1)!)
 }
 
-/** Resolves when `condition` holds. After 30 s, it rejects with an error that names what did not happen. */
+/** Resolves when `condition` holds. After two minutes, it rejects with an error that names what did not happen. */
 export async function until(what: string, condition: () => boolean): Promise<void> {
   // A wait is not a measurement: on a busy machine, everything takes several times as long.
-  const end = performance.now() + 30_000
+  const end = performance.now() + 120_000
   while (!condition()) {
     if (performance.now() > end) throw new Error(`never: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -5,7 +5,7 @@
  */
 
 /** For one step: an answer, an event, the end of a run, a change of a page. */
-export const patienceMs = 30_000
+export const patienceMs = 60_000
 
 /** For many steps, or a large one: a document with all its code, the start of a process, the end of a hundred runs. */
-export const longPatienceMs = 60_000
+export const longPatienceMs = 120_000

@@ -9,8 +9,6 @@ import { orders, positionProtections, protectionLegs, reconciliations } from '..
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 
-const patienceMs = 60_000
-
 for (const [exchange, amountCurrency] of Object.entries({
   krakenfutures: 'USD',
   hyperliquid: 'USDC',
@@ -32,20 +30,16 @@ for (const [exchange, amountCurrency] of Object.entries({
       const stops = stopsOf(standIn)
       const ofBot = eq(protectionLegs.botId, botId)
       const armedAt = (price?: number) =>
-        until(
-          'one stop to be confirmed for the whole position',
-          async () => {
-            const [stop, ...others] = stops.open()
-            const legs = await db.select().from(protectionLegs).where(ofBot)
-            return (
-              others.length === 0 &&
-              Number(stop?.size) === Number(trading.position(symbol)) &&
-              (price === undefined || Number(stop?.price) === price) &&
-              legs.filter(({ status }) => status === 'OPEN').length === 1
-            )
-          },
-          patienceMs,
-        )
+        until('one stop to be confirmed for the whole position', async () => {
+          const [stop, ...others] = stops.open()
+          const legs = await db.select().from(protectionLegs).where(ofBot)
+          return (
+            others.length === 0 &&
+            Number(stop?.size) === Number(trading.position(symbol)) &&
+            (price === undefined || Number(stop?.price) === price) &&
+            legs.filter(({ status }) => status === 'OPEN').length === 1
+          )
+        })
       await bench.follow(bench.owner, 'LONG')
       await armedAt()
       const [last] = await db.select().from(reconciliations).where(eq(reconciliations.botId, botId))
@@ -60,7 +54,7 @@ for (const [exchange, amountCurrency] of Object.entries({
       standIn.setPrice(symbol, level - 1)
       assert.equal(Number(trading.position(symbol)), 0)
       await using _ = await startBotWorker(database, standIn, options)
-      await until('the books to be flat', async () => (await bench.size()) === 0, patienceMs)
+      await until('the books to be flat', async () => (await bench.size()) === 0)
       await bench.compared('AGREES')
       assert.deepEqual(
         (await bench.fills()).map(({ kind }) => kind),

@@ -67,25 +67,21 @@ type Bench = Awaited<ReturnType<typeof open>>
 
 /** Waits until one stop rests at the exchange, is confirmed, and is for the whole position. */
 async function armed({ stops, trading, symbol, statuses }: Bench, count = 1) {
-  await until(
-    'the stop to be confirmed',
-    async () => {
-      const size = Math.abs(Number(trading.position(symbol)))
-      const [stop, ...others] = stops.open()
-      return (
-        (await statuses()).filter((status) => status === 'OPEN').length === 1 &&
-        others.length === 0 &&
-        Number(stop?.size) === size &&
-        stops.all().length >= count
-      )
-    },
-    30_000,
-  )
+  await until('the stop to be confirmed', async () => {
+    const size = Math.abs(Number(trading.position(symbol)))
+    const [stop, ...others] = stops.open()
+    return (
+      (await statuses()).filter((status) => status === 'OPEN').length === 1 &&
+      others.length === 0 &&
+      Number(stop?.size) === size &&
+      stops.all().length >= count
+    )
+  })
 }
 
 /** The books are flat a moment before the signal ends. */
 async function closedBy({ closes }: Bench, origin: string) {
-  await until('the signal to be done', async () => (await closes()).at(-1)?.status === 'DONE', 30_000)
+  await until('the signal to be done', async () => (await closes()).at(-1)?.status === 'DONE')
   assert.deepEqual((await closes()).at(-1), { origin, status: 'DONE', reason: null })
 }
 
@@ -100,7 +96,7 @@ for (const exchange of ['bitget', 'binance', 'bybit', 'okx']) {
       const [stop] = stops.open()
       assert.deepEqual([stop!.side, stop!.reduceOnly], ['sell', true])
       standIn.setPrice(symbol, Number(stop!.price) - 1)
-      await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+      await until('the books to be flat', async () => (await bench.size()) === 0)
       assert.equal(trading.position(symbol), '0')
       await bench.compared('AGREES')
       assert.deepEqual(
@@ -130,7 +126,7 @@ for (const exchange of ['bitget', 'binance', 'bybit', 'okx']) {
       await using _ = await startBotWorker(bench.database, bench.standIn, {
         ...{ exchange, service: 'futures', legs: plainLegs },
       })
-      await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+      await until('the books to be flat', async () => (await bench.size()) === 0)
       await bench.compared('AGREES')
       assert.deepEqual(
         (await bench.fills()).map(({ kind }) => kind),
@@ -148,7 +144,7 @@ for (const exchange of ['bitget', 'binance', 'bybit', 'okx']) {
       await bench.follow(bench.owner, 'LONG')
       await armed(bench)
       await bench.follow(bench.owner, 'EXIT')
-      await until('no stop to rest', async () => bench.stops.open().length === 0, 30_000)
+      await until('no stop to rest', async () => bench.stops.open().length === 0)
       bench.trading.calm()
     }
     assert.equal(bench.trading.position(bench.symbol), '0')
@@ -170,8 +166,8 @@ withDatabase(
       ['sell canceled', 'buy open'],
     )
     await bench.follow(bench.owner, 'EXIT')
-    await until('no stop to rest', async () => bench.stops.open().length === 0, 30_000)
-    await until('the legs to be over', async () => !(await bench.statuses()).includes('OPEN'), 30_000)
+    await until('no stop to rest', async () => bench.stops.open().length === 0)
+    await until('the legs to be over', async () => !(await bench.statuses()).includes('OPEN'))
     assert.deepEqual([await bench.size(), bench.trading.position(bench.symbol)], [0, '0'])
     assert.equal(bench.trading.orders().length, 4)
   },
@@ -187,7 +183,7 @@ withDatabase('a stop follows its level', async (place) => {
     const [stop, ...others] = bench.stops.open()
     return others.length === 0 && Number(stop?.price) === price - 100
   }
-  await until('the stop to move', isMoved, 30_000)
+  await until('the stop to move', isMoved)
   await armed(bench, 2)
   const reasons = (await bench.legs()).map(({ reason }) => reason)
   assert.deepEqual(reasons, ['The service cancelled it.', null])
@@ -231,14 +227,14 @@ withDatabase(
     await using bench = await open(place, options, { onUnprotected: 'close', unprotectedSeconds: 1 })
     for (let i = 0; i < 500; i++) bench.trading.failNext('reject', 'stop')
     await bench.follow(bench.owner, 'LONG')
-    await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+    await until('the books to be flat', async () => (await bench.size()) === 0)
     await closedBy(bench, 'unprotected')
     assert.equal(bench.trading.position(bench.symbol), '0')
     const [time, ...others] = await bench.unprotected()
     assert.equal(others.length, 0)
     assert.ok(time!.milliseconds >= 900, `${time!.milliseconds} ms`)
     const sum = () => heard.reduce((all, seconds) => all + seconds, 0) * 1_000
-    await until('all of it to be heard', async () => Math.abs(sum() - time!.milliseconds) < 1, 30_000)
+    await until('all of it to be heard', async () => Math.abs(sum() - time!.milliseconds) < 1)
     const ms = (await bench.fills()).map(({ filledAt }) => filledAt.getTime())
     assert.equal(time!.openedAt.getTime(), ms[0])
     const key = { id: bench.botId, userId: bench.owner.userId }
@@ -254,17 +250,17 @@ withDatabase('otherwise the service goes on watching, and counts the time withou
   for (let i = 0; i < 500; i++) bench.trading.failNext('reject', 'stop')
   await bench.follow(bench.owner, 'LONG')
   const counted = async () => (await bench.unprotected())[0]?.milliseconds ?? 0
-  await until('two seconds without a stop', async () => (await counted()) > 2_000, 30_000)
+  await until('two seconds without a stop', async () => (await counted()) > 2_000)
   assert.equal((await bench.closes()).length, 1)
   assert.notEqual((await bench.unprotected())[0]!.since, null)
   bench.trading.calm()
   await armed(bench)
-  await until('the count to end', async () => (await bench.unprotected())[0]!.since === null, 30_000)
+  await until('the count to end', async () => (await bench.unprotected())[0]!.since === null)
   const [time] = await bench.unprotected()
   const rests = (await bench.legs()).at(-1)!.restsSince!
   assert.ok(Math.abs(rests.getTime() - time!.openedAt.getTime() - time!.milliseconds) <= 1)
   bench.standIn.setPrice(bench.symbol, Number(bench.stops.open()[0]!.price) - 1)
-  await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+  await until('the books to be flat', async () => (await bench.size()) === 0)
   assert.deepEqual(await bench.unprotected(), [time])
 })
 
@@ -288,7 +284,7 @@ for (const [when, die] of [
     })
     await using bench = await open(place, { legs: { change } })
     await bench.follow(bench.owner, 'LONG')
-    await until('the death', async () => deaths === 1, 30_000)
+    await until('the death', async () => deaths === 1)
     const [leg] = await bench.legs()
     assert.equal(leg!.status, 'PLANNED')
     // As after the kill of a node: it holds nothing any more.
@@ -323,7 +319,7 @@ withDatabase('a stop that is beyond the price at the exchange closes the positio
   const { standIn, symbol } = bench
   await bench.follow(bench.owner, 'LONG')
   standIn.setPrice(symbol, Number(standIn.price(symbol)) * 0.95)
-  await until('the books to be flat', async () => (await bench.size()) === 0, 30_000)
+  await until('the books to be flat', async () => (await bench.size()) === 0)
   assert.equal((await bench.closes()).at(-1)!.origin, 'stop_loss')
   assert.deepEqual([bench.trading.position(symbol), bench.stops.all().length], ['0', 0])
 })
@@ -343,7 +339,7 @@ withDatabase('beside what is not the bot’s, no stop is placed', async (place) 
   const prepare: WorkerOptions['prepare'] = (trading) => void trading.trade(symbolOf('futures'), 'buy', '0.5')
   await using bench = await open(place, { prepare })
   await bench.follow(bench.owner, 'LONG')
-  await until('a comparison', async () => (await bench.read()) !== undefined, 30_000)
+  await until('a comparison', async () => (await bench.read()) !== undefined)
   const { status } = (await bench.read())!
   await bench.compared(status as 'AGREES' | 'DIFFERS')
   await bench.compared(status as 'AGREES' | 'DIFFERS')
@@ -368,17 +364,17 @@ for (const [exchange, requests] of [
         resting().length === 1 && (await bench.statuses()).filter((status) => status === 'OPEN').length === 1
       const isFlat = async () => (await bench.size()) < 0.00001
       await bench.follow(owner, 'LONG')
-      await until('the stop to be confirmed', isArmed, 30_000)
+      await until('the stop to be confirmed', isArmed)
       assert.equal((await bench.follow(owner, 'EXIT')).status, 'DONE')
-      await until('the books to be flat', isFlat, 30_000)
+      await until('the books to be flat', isFlat)
       assert.deepEqual(
         standIn.changes().map((change) => change.split(' ')[1]!.replace(/.*\//, '')),
         requests,
       )
       await bench.follow(owner, 'LONG')
-      await until('the next stop to be confirmed', isArmed, 30_000)
+      await until('the next stop to be confirmed', isArmed)
       standIn.setPrice(symbol, Number(resting()[0]!) - 1)
-      await until('the books to be flat again', isFlat, 30_000)
+      await until('the books to be flat again', isFlat)
       await bench.compared('AGREES')
       assert.deepEqual(
         (await bench.fills()).map(({ kind }) => kind),

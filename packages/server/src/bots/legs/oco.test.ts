@@ -9,7 +9,6 @@ import { botSignals, positionProtections, protectionLegs, signals } from '../../
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 
-const patienceMs = 60_000
 /** Coins of the owner, beside those of the bot. */
 const ownCoins = '1'
 
@@ -31,18 +30,14 @@ async function open(place: TestDatabase, options: Options = {}) {
       .orderBy(protectionLegs.id)
   const live = async () => (await legs()).filter(({ status }) => status === 'OPEN')
   const armed = (has: 'a target' | 'no target') =>
-    until(
-      `a stop with ${has}`,
-      async () => {
-        const [leg, ...others] = await live()
-        return others.length === 0 && leg !== undefined && (leg.ocoTarget === null) === (has === 'no target')
-      },
-      patienceMs,
-    )
+    until(`a stop with ${has}`, async () => {
+      const [leg, ...others] = await live()
+      return others.length === 0 && leg !== undefined && (leg.ocoTarget === null) === (has === 'no target')
+    })
   /** Only dust is left of the bot's coins, and all of the owner's. */
   const flat = async () => {
-    await until('the books to be flat', async () => (await bench.size()) < 0.00001, patienceMs)
-    await until('the legs to be over', async () => (await live()).length === 0, patienceMs)
+    await until('the books to be flat', async () => (await bench.size()) < 0.00001)
+    await until('the legs to be over', async () => (await live()).length === 0)
     const left = Number(bench.trading.balance('BTC')) - Number(ownCoins)
     assert.ok(left >= 0 && left < 0.00001, `${left} BTC are left`)
   }
@@ -115,7 +110,7 @@ withDatabase(
       .update(positionProtections)
       .set({ stopPrice, stopReason: 'trailing' })
       .where(eq(positionProtections.botId, bench.botId))
-    await until('the stop to move', async () => (await bench.live())[0]?.price === stopPrice, patienceMs)
+    await until('the stop to move', async () => (await bench.live())[0]?.price === stopPrice)
     const [after] = await bench.live()
     assert.deepEqual([after!.ocoPrice, after!.ocoTarget], [before!.ocoPrice, 1])
     const take_profit = ['3%', '4%'].map((at) => ({ at, part: '0.5' }))
@@ -161,7 +156,7 @@ withDatabase('binance: one that somebody cancels by hand comes again, with its t
   const base = { symbol, side: 'sell' as const, size: first!.size, price: first!.price, sentAt: Date.now() }
   // By the id of the target: that ends both.
   await venue.legs!.cancel({ ...base, clientId: first!.ocoClientId! })
-  await until('another one', async () => (await bench.live()).some(({ id }) => id !== first!.id), patienceMs)
+  await until('another one', async () => (await bench.live()).some(({ id }) => id !== first!.id))
   const [second] = await bench.live()
   assert.deepEqual([second!.ocoTarget, second!.ocoPrice], [1, first!.ocoPrice])
   assert.equal(stopsOf(bench.standIn).all().length, 0)

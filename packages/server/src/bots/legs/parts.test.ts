@@ -13,8 +13,6 @@ import type { Action } from '../../trading/types.ts'
 import { queueExit } from '../protection/exits.ts'
 import { ProtectionStore, readWatched } from '../protection/store.ts'
 
-const patienceMs = 30_000
-
 const wholeTarget = [{ at: '5%', part: '1' }]
 
 async function open(place: TestDatabase, service: Service, targets: Protection['take_profit'] = wholeTarget) {
@@ -56,7 +54,7 @@ type Bench = Awaited<ReturnType<typeof open>>
 async function compareFirst(bench: Bench) {
   await bench.follow(bench.owner, 'LONG')
   await bench.follow(bench.owner, 'EXIT')
-  await until('the legs to be over', async () => (await live(bench)).length === 0, patienceMs)
+  await until('the legs to be over', async () => (await live(bench)).length === 0)
   await bench.compared('AGREES')
 }
 
@@ -72,7 +70,7 @@ async function liveStops(bench: Bench) {
 async function begin({ trading, add, booked }: Bench) {
   trading.setFills('never')
   await add('LONG')
-  await until('the opening', async () => (await booked()).at(-1)?.status === 'OPEN', patienceMs)
+  await until('the opening', async () => (await booked()).at(-1)?.status === 'OPEN')
   // What comes later is executed at once.
   trading.setFills('whole')
 }
@@ -80,15 +78,11 @@ async function begin({ trading, add, booked }: Bench) {
 /** Waits until the books have so much, and one stop for so much rests and is confirmed. The opening is still open. */
 async function followed(bench: Bench, size: number) {
   const { resting, booked } = bench
-  await until(
-    `a stop for ${size}`,
-    async () => {
-      const [leg, ...others] = await liveStops(bench)
-      const isOne = leg?.status === 'OPEN' && others.length === 0 && resting().length === 1
-      return isOne && Number(leg.size) === size && Number(resting()[0]!.size) === size
-    },
-    patienceMs,
-  )
+  await until(`a stop for ${size}`, async () => {
+    const [leg, ...others] = await liveStops(bench)
+    const isOne = leg?.status === 'OPEN' && others.length === 0 && resting().length === 1
+    return isOne && Number(leg.size) === size && Number(resting()[0]!.size) === size
+  })
   const [opening] = (await booked()).filter(({ status }) => status === 'OPEN')
   assert.deepEqual([opening?.purpose, Number(opening?.filledSize)], ['open', size])
 }
@@ -111,8 +105,8 @@ async function over(bench: Bench) {
     const all = await ended()
     return all.length === 2 && all.every(({ status }) => status === 'DONE')
   }
-  await until('both signals to be done', isOver, patienceMs)
-  await until('the legs to be over', async () => (await live(bench)).length === 0, patienceMs)
+  await until('both signals to be done', isOver)
+  await until('the legs to be over', async () => (await live(bench)).length === 0)
   assert.deepEqual([await size(), resting().length], [0, 0])
   const [opening, close] = await ended()
   const told = /^Only 0\.0\d+ of 0\.\d+ BTC was executed\. A newer signal of the symbol cancelled/
@@ -134,7 +128,7 @@ withDatabase(
     trading.failNext('reject', 'stop')
     trading.fillResting('0.005')
     const isRefused = async () => (await bench.legs()).at(-1)?.status === 'REJECTED'
-    await until('the refusal of a stop for the first part', isRefused, patienceMs)
+    await until('the refusal of a stop for the first part', isRefused)
     trading.fillResting('0.005')
     await followed(bench, 0.01)
     // The node stops in the middle. Another one goes on with the same order and the same stop.
@@ -163,7 +157,7 @@ withDatabase(
     // Less than the 5 USDT of the smallest order.
     trading.fillResting('0.00005')
     const isRefused = async () => (await bench.legs()).at(-1)?.status === 'REJECTED'
-    await until('the refusal of a stop for the first part', isRefused, patienceMs)
+    await until('the refusal of a stop for the first part', isRefused)
     const isCounted = async () => {
       const times = await database.db
         .select()
@@ -172,12 +166,12 @@ withDatabase(
         .orderBy(unprotectedTimes.openedAt)
       return times.at(-1)?.since !== null
     }
-    await until('no time to be counted', async () => !(await isCounted()), patienceMs)
+    await until('no time to be counted', async () => !(await isCounted()))
     trading.fillResting('0.01')
-    await until('the time to be counted', isCounted, patienceMs)
+    await until('the time to be counted', isCounted)
     trading.calm()
     await followed(bench, 0.01005)
-    await until('the count to end', async () => !(await isCounted()), patienceMs)
+    await until('the count to end', async () => !(await isCounted()))
   },
 )
 
@@ -208,11 +202,11 @@ withDatabase('a target that is only watched sells its part of what an opening ha
   await followed(bench, 0.02)
   await reach(bench, String(Number(standIn.price(symbol)) * 1.06))
   const isOver = async () => (await ended()).filter(({ status }) => status === 'DONE').length === 2
-  await until('both signals to be done', isOver, patienceMs)
+  await until('both signals to be done', isOver)
   const [opening, close] = await ended()
   assert.match(`${opening!.reason}`, /^Only 0\.02 of 0\.\d+ BTC was executed\. A newer signal/)
   assert.deepEqual([close!.origin, await size(), trading.balance('BTC')], ['take_profit', 0.01, '0.01'])
-  await until('a stop for the rest', async () => Number(resting()[0]?.size) === 0.01, patienceMs)
+  await until('a stop for the rest', async () => Number(resting()[0]?.size) === 0.01)
   assert.deepEqual(bench.running.errors, [])
 })
 
@@ -224,11 +218,11 @@ withDatabase(
     await begin(bench)
     for (const size of [0.01, 0.02]) {
       trading.fillResting('0.01')
-      await until('the fill', async () => Number((await booked())[0]!.filledSize) === size, patienceMs)
+      await until('the fill', async () => Number((await booked())[0]!.filledSize) === size)
     }
     assert.deepEqual([resting(), await bench.legs()], [[], []])
     trading.fillOpen()
-    await until('a stop', async () => resting().length === 1, patienceMs)
+    await until('a stop', async () => resting().length === 1)
     assert.equal(Number(resting()[0]!.size), await bench.size())
   },
 )
@@ -241,7 +235,7 @@ withDatabase(
     // Nobody has compared the account before.
     const price = standIn.price(bench.symbol)
     await add('LONG', { entry: { type: 'post_only', price: String(Number(price) - 100) } })
-    await until('the opening', async () => (await booked()).at(-1)?.status === 'OPEN', patienceMs)
+    await until('the opening', async () => (await booked()).at(-1)?.status === 'OPEN')
     trading.fillResting('0.01')
     await followed(bench, 0.01)
     await bench.running[Symbol.asyncDispose]()
@@ -250,12 +244,12 @@ withDatabase(
     await followed(bench, 0.03)
     await add('EXIT')
     const isOver = async () => (await ended(0)).filter(({ status }) => status === 'DONE').length === 2
-    await until('both signals to be done', isOver, patienceMs)
+    await until('both signals to be done', isOver)
     assert.match(
       `${(await ended(0))[0]!.reason}`,
       /^Only 0\.03 of 0\.\d+ BTC was executed\. A newer signal of/,
     )
-    await until('the legs to be over', async () => (await live(bench)).length === 0, patienceMs)
+    await until('the legs to be over', async () => (await live(bench)).length === 0)
     assert.deepEqual(
       [trading.position(bench.symbol), await bench.size(), bench.resting().length],
       ['0', 0, 0],

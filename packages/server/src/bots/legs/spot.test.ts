@@ -10,7 +10,6 @@ import { botSignals, bots, positionProtections, protectionLegs, unprotectedTimes
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 
-const patienceMs = 30_000
 /** Coins of the owner, beside those of the bot. */
 const ownCoins = '1'
 
@@ -59,15 +58,15 @@ type Bench = Awaited<ReturnType<typeof open>>
 async function armed({ resting, legs }: Bench) {
   const isArmed = async () =>
     resting().length === 1 && (await legs()).filter(({ status }) => status === 'OPEN').length === 1
-  await until('the stop to be confirmed', isArmed, patienceMs)
+  await until('the stop to be confirmed', isArmed)
 }
 
 /** Nothing rests, the books are flat, and the owner still has all own coins: only dust is left of the bot's. */
 async function flat({ size, resting, legs, trading }: Bench) {
-  await until('the books to be flat', async () => (await size()) < 0.00001, patienceMs)
+  await until('the books to be flat', async () => (await size()) < 0.00001)
   const areOver = async () =>
     (await legs()).every(({ status }) => !['PLANNED', 'UNKNOWN', 'OPEN'].includes(status))
-  await until('the legs to be over', areOver, patienceMs)
+  await until('the legs to be over', areOver)
   assert.deepEqual(resting(), [])
   const left = Number(trading.balance('BTC')) - Number(ownCoins)
   assert.ok(left >= 0 && left < 0.00001, `${left} BTC are left`)
@@ -80,7 +79,7 @@ withDatabase('an exit on spot cancels the stop, and then sells what it has locke
   const [stop] = bench.stops()
   assert.equal(bench.trading.orders().length, 2)
   await bench.compared('AGREES')
-  await until('a reading of open orders', async () => (await bench.read())?.openOrders === 0, patienceMs)
+  await until('a reading of open orders', async () => (await bench.read())?.openOrders === 0)
   assert.equal((await bench.follow(bench.owner, 'EXIT')).status, 'DONE')
   await flat(bench)
   const sale = bench.trading.orders().at(-1)!
@@ -110,14 +109,10 @@ withDatabase('while a sale is refused, a stop rests again until the next attempt
   await armed(bench)
   bench.trading.refuseCloses('all')
   const signal = await bench.exit()
-  await until('the close to wait', async () => (await signal()).status === 'CLOSING', patienceMs)
-  await until(
-    'another stop',
-    async () => bench.stops().length > 1 && bench.resting().length === 1,
-    patienceMs,
-  )
+  await until('the close to wait', async () => (await signal()).status === 'CLOSING')
+  await until('another stop', async () => bench.stops().length > 1 && bench.resting().length === 1)
   bench.trading.refuseCloses('none')
-  await until('the EXIT to end', async () => (await signal()).status === 'DONE', patienceMs)
+  await until('the EXIT to end', async () => (await signal()).status === 'DONE')
   await flat(bench)
   assert.deepEqual(bench.running.errors, [])
 })
@@ -134,7 +129,7 @@ withDatabase(
       .set({ stopPrice: String(price - 100), stopReason: 'trailing' })
       .where(eq(positionProtections.botId, bench.botId))
     const isMoved = async () => Number(bench.resting()[0]?.stop?.price) === price - 100
-    await until('the stop to move', isMoved, patienceMs)
+    await until('the stop to move', isMoved)
     await armed(bench)
     const [first, second] = bench.stops()
     assert.deepEqual([first!.status, second!.size], ['canceled', first!.size])
@@ -178,7 +173,7 @@ withDatabase('a stop that Gate would end soon is renewed, and nobody is told', a
   await bench.compared('AGREES')
   assert.equal(stops.all().length, looks, 'it is young enough')
   await sent(hoursAgo(12.1))
-  await until('a new stop', async () => stops.all().length === looks + 1, patienceMs)
+  await until('a new stop', async () => stops.all().length === looks + 1)
   await armed(bench)
   const [old, young] = stops.all()
   assert.deepEqual([old!.status, young!.status, young!.price], ['canceled', 'open', old!.price])
@@ -257,7 +252,7 @@ withDatabase(
       const before = deaths
       next = moment
       await bench.exit()
-      await until('the death', async () => deaths > before, patienceMs)
+      await until('the death', async () => deaths > before)
       await bench.database.db.update(bots).set({ holder: null }).where(eq(bots.id, bench.botId))
       nodes.use(await startBotWorker(bench.database, bench.standIn, bench.options))
       await flat(bench)
