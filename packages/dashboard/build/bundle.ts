@@ -36,6 +36,12 @@ const options = {
   logLevel: 'silent',
 } satisfies BuildOptions
 
+/**
+ * Tells Chromium to compile all functions of a script while it loads, beside the page. It would otherwise compile each
+ * one when it is first called, while the page waits: a third of what the first page takes. Other browsers ignore it.
+ */
+const compileAhead = Buffer.from('//# allFunctionsCalledOnLoad\n')
+
 export type BundleOptions = {
   /** For developers: readable code, source maps, and the gallery of all components. */
   development?: boolean
@@ -61,10 +67,13 @@ export async function bundle({ development = false }: BundleOptions = {}): Promi
   })
   const files: Bundle = new Map([[worker.path, worker]])
   const first = new FirstLoad(metafile)
+  const compiledAhead = new Set([first.script, ...first.beside('/')])
   for (const { path, contents } of outputFiles) {
     const name = path.slice(options.outdir.length)
     // The style of the entry has that of every page.
-    if (extname(name) !== '.css' || name === first.style) files.set(name, { type: typeOf(name), contents })
+    if (extname(name) === '.css' && name !== first.style) continue
+    const told = compiledAhead.has(name) ? Buffer.concat([compileAhead, contents]) : contents
+    files.set(name, { type: typeOf(name), contents: told })
   }
   const icon = await addAsset(files, 'icon.svg', {})
   const manifest = await addAsset(files, 'manifest.webmanifest', { icon })

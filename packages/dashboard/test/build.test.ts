@@ -82,6 +82,14 @@ test('a page asks at once for everything that it needs, and that is in few files
   assert.equal(text('/').match(/\.js"/g)!.length, 3)
 })
 
+test('browsers are told to compile ahead what every page needs, and nothing else', async () => {
+  const files = await bundle()
+  const text = (path: string) => Buffer.from(files.get(path)!.contents).toString()
+  const needed = [...text('/').matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path!)
+  const told = [...files.keys()].filter((path) => text(path).startsWith('//# allFunctionsCalledOnLoad\n'))
+  assert.deepEqual(told.sort(), needed.sort())
+})
+
 test('the gallery of all components is in builds for developers', async () => {
   const files = await bundle({ development: true })
   assert.ok(isForDevelopers([...files.values()].map(({ contents }) => contents)))
