@@ -6608,6 +6608,7 @@ export type Operations = {
           longest_gap_ms: number
           /** At how many moments of funding nobody knows the rate. If a bot holds a position then, the backtest fails. */
           unknown_rates: number
+          combinations: number | null
           /** About how long it takes, once it has begun. */
           seconds: number
         }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { productOf, sumOf } from './decimals.ts'
+import { productOf, stepsOf, sumOf } from './decimals.ts'
 
 test('sums are exact where doubles are not', () => {
   assert.equal(sumOf(['0.1', '0.2']), '0.3')
@@ -20,6 +20,21 @@ test('products are exact where doubles are not', () => {
   assert.equal(productOf('-0.001', '65000.50'), '-65.0005')
   assert.equal(productOf('0.000000000000000001', '12345678901234567890'), '12.34567890123456789')
   assert.equal(productOf('0', '-3.5'), '0')
+})
+
+test('steps are exact, and none is beyond the last number', () => {
+  assert.deepEqual(stepsOf({ first: '0.1', last: '0.35', step: '0.1' }, 9), ['0.1', '0.2', '0.3'])
+  assert.deepEqual(stepsOf({ first: '-2', last: '+0.50', step: '1' }, 9), ['-2', '-1', '0'])
+  assert.deepEqual(stepsOf({ first: '7', last: '7.0', step: '5' }, 1), ['7'])
+  assert.equal(stepsOf({ first: '1', last: '10', step: '1' }, 9), 'many')
+  assert.equal(stepsOf({ first: '0', last: '999999999999999', step: '0.000000000000001' }, 9), 'many')
+  for (const [first, last, step] of [
+    ['2', '1', '1'],
+    ['1', '2', '0'],
+    ['1', '2', '-1'],
+  ] as const)
+    assert.equal(stepsOf({ first, last, step }, 9), 'order')
+  assert.throws(() => stepsOf({ first: '1e3', last: '2', step: '1' }, 9), SyntaxError)
 })
 
 test('what is added and subtracted again leaves nothing', () => {

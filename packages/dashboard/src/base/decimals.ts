@@ -25,6 +25,26 @@ export function productOf(one: string, other: string): string {
   return textOf({ units: a.units * b.units, digits: a.digits + b.digits })
 }
 
+/**
+ * The numbers from `first` to at most `last`, each `step` after the one before, without superfluous zeros.
+ * @returns `'order'` if they would never arrive, `'many'` if there are more than `most`
+ * @throws {SyntaxError} for a text that is no plain decimal
+ */
+export function stepsOf(
+  { first, last, step }: { first: string; last: string; step: string },
+  most: number,
+): string[] | 'order' | 'many' {
+  const parts = [first, last, step].map(scaled)
+  const digits = Math.max(...parts.map((part) => part.digits))
+  const [from, to, by] = parts.map((part) => unitsAt(part, digits)) as [bigint, bigint, bigint]
+  if (by <= 0n || to < from) return 'order'
+  const count = (to - from) / by + 1n
+  if (count > BigInt(most)) return 'many'
+  return Array.from({ length: Number(count) }, (_, index) =>
+    textOf({ units: from + BigInt(index) * by, digits }),
+  )
+}
+
 function scaled(text: string): Scaled {
   const point = text.indexOf('.')
   const digits = point === -1 ? 0 : text.length - point - 1

@@ -14,10 +14,12 @@ export function EstimateNotice({ estimate }: { estimate: Estimate }) {
     gaps,
     longest_gap_ms: longestMs,
     unknown_rates: unknown,
+    combinations,
     seconds,
   } = estimate
   return (
     <Notice tone={gaps > 0 || unknown > 0 ? 'warning' : 'info'}>
+      {combinations !== null && <p>The sweep tries {count(combinations, 'combination')}.</p>}
       <p>
         The code runs {count(runs, 'time')} on{' '}
         {deliveries !== null && `${count(deliveries, 'delivery', 'deliveries')} in the time of `}

@@ -67,11 +67,11 @@ export function SweepFields({
               rows={4}
               defaultValue={kind === before.kind ? before.values : ''}
               placeholder={
-                kind === 'grid' ? 'FAST=5, 10, 20\nSLOW=50, 100' : 'FAST=5, SLOW=50\nFAST=10, SLOW=100'
+                kind === 'grid' ? 'FAST=5, 10, 20\nSLOW=50..200/25' : 'FAST=5, SLOW=50\nFAST=10, SLOW=100'
               }
               hint={
                 kind === 'grid'
-                  ? 'One name a line, which the code reads as $.Env.NAME. It may be empty if you try settings of the bot.'
+                  ? 'One name a line, which the code reads as $.Env.NAME, with a list of values, or a range: 5..50/5 is 5, 10, … 50. It may be empty if you try settings of the bot.'
                   : 'One set a line. All have the same names, which the code reads as $.Env.NAME.'
               }
               problem={problem}

@@ -186,6 +186,37 @@ test('a sweep is read line by line, and comes back as the same lines', () => {
   assert.deepEqual(sweepOf({ sweep_values: 'FAST=5' }), { sweep: undefined, problem: null })
 })
 
+test('a range has the values that the command line gives it, and other texts stay what they are', () => {
+  const valuesOf = (text: string) =>
+    sweepOf({ sweep_kind: 'grid', sweep_values: `A=${text}`, sweep_objective: 'sqn' }).sweep?.parameters?.A
+  assert.deepEqual(valuesOf('5..20/5'), ['5', '10', '15', '20'])
+  assert.deepEqual(valuesOf(' 0.1..0.35/0.1 '), ['0.1', '0.2', '0.3'])
+  assert.deepEqual(valuesOf('-2..0'), ['-2', '-1', '0'])
+  assert.deepEqual(valuesOf('1..1000')!.length, 1_000)
+  assert.deepEqual(valuesOf('../a, x..y, 1.5'), ['../a', 'x..y', '1.5'])
+  assert.deepEqual(valuesOf('["5..20/5"]'), ['5..20/5'])
+})
+
+test('a wrong range says what is wrong with it', () => {
+  for (const [text, problem] of [
+    ['5..', /^Line 1 is no range: 5\.\.\. A range is like 5\.\.50\/5/],
+    ['5..50/', /^Line 1 is no range: 5\.\.50\/\./],
+    ['5...50', /^Line 1 is no range/],
+    ['5..50/x', /^Line 1 is no range/],
+    ['1e3..2e3', /^Line 1 is no range/],
+    [`${'9'.repeat(16)}..${'9'.repeat(17)}`, /^Line 1 is no range/],
+    ['9..1', /^Line 1 never ends: 9\.\.1\. A range goes from less to more/],
+    ['1..9/0', /^Line 1 never ends/],
+    ['1..9/-1', /^Line 1 never ends/],
+    ['1..1001', /^Line 1 has more than 1000 values/],
+    ['5..50/5, 60', /^Line 1 has a range and other values/],
+  ] as const) {
+    const { sweep, problem: found } = sweepOf({ sweep_kind: 'grid', sweep_values: `A=${text}` })
+    assert.equal(sweep, undefined, text)
+    assert.match(found ?? '', problem, text)
+  }
+})
+
 test('a sweep may end combinations early, or walk forward', () => {
   const grid = { sweep_kind: 'grid', sweep_values: 'FAST=5, 10', sweep_objective: 'return_percent' }
   const plain = { parameters: { FAST: ['5', '10'] }, objective: 'return_percent' }
@@ -201,7 +232,7 @@ test('a sweep may end combinations early, or walk forward', () => {
 })
 
 test('values with commas, spaces and brackets come back unchanged', () => {
-  const parameters = { A: ['1,2', ' x', '[y', '{', ''], B: ['a b', 'c=d'] }
+  const parameters = { A: ['1,2', ' x', '[y', '{', ''], B: ['a b', 'c=d'], C: ['5..9'] }
   const again = (given: object) => {
     const { kind, values } = textsOf({ objective: 'sqn', ...given } as never)
     return sweepOf({ sweep_kind: kind, sweep_values: values, sweep_objective: 'sqn' })

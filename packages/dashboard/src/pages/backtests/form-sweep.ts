@@ -1,14 +1,13 @@
 /** The sweep of a new backtest, as texts of its form: lists of values, one name or one set a line. */
 import type { Given, NewBacktest } from './backtests.ts'
+import { looksLikeRange, valuesOfRange } from './sweep-range.ts'
+import { TextProblem } from './text-problem.ts'
 
 type Sweep = NonNullable<NewBacktest['sweep']>
 export type SweepKind = 'none' | 'grid' | 'sets'
 
 /** The settings of a bot of which a sweep can try several values. */
 export const sweptSettings = ['amount', 'fee_rate', 'slippage_rate', 'spread_rate'] as const
-
-/** What went wrong in a text, as a sentence. */
-class TextProblem extends Error {}
 
 /**
  * Reads the fields of a sweep.
@@ -74,8 +73,9 @@ export function textsOf(sweep: Given['sweep']): { kind: SweepKind; values: strin
   return { kind: 'grid', values: lines.join('\n') }
 }
 
-/** Others are written as JSON, because a comma would part them. */
-const isPlainValue = (value: string) => /^[^\s,[{][^,\n]*$/.test(value) && value.trim() === value
+/** Others are written as JSON, because a comma would part them, or because they would be read as a range. */
+const isPlainValue = (value: string) =>
+  /^[^\s,[{][^,\n]*$/.test(value) && value.trim() === value && !looksLikeRange(value)
 
 function parametersOf(lines: readonly string[]): Pick<Sweep, 'parameters'> {
   const parameters: Record<string, string[]> = {}
@@ -85,7 +85,7 @@ function parametersOf(lines: readonly string[]): Pick<Sweep, 'parameters'> {
     if (Object.hasOwn(parameters, name)) throw new TextProblem(`Line ${index + 1} repeats ${name}.`)
     parameters[name] = values.startsWith('[')
       ? jsonOf<string[]>(values, index, Array.isArray)
-      : listOf(values)
+      : valuesOf(values, index)
     if (parameters[name].length === 0) throw new TextProblem(`Line ${index + 1} has no value.`)
   }
   return Object.keys(parameters).length === 0 ? {} : { parameters }
@@ -116,6 +116,13 @@ function jsonOf<Value>(text: string, index: number, isRight: (value: unknown) =>
 }
 
 const isRecord = (value: unknown) => typeof value === 'object' && value !== null
+
+function valuesOf(text: string, index: number): string[] {
+  const values = listOf(text)
+  if (!values.some(looksLikeRange)) return values
+  if (values.length === 1) return valuesOfRange(values[0]!, `Line ${index + 1}`)
+  throw new TextProblem(`Line ${index + 1} has a range and other values. Write either one range or a list.`)
+}
 
 const listOf = (text: string) =>
   text

@@ -54,6 +54,8 @@ export type Estimate = {
   gaps: number
   longestGapMs: number
   unknownRates: number
+  /** Of a sweep. */
+  combinations: number | null
   seconds: number
 }
 
@@ -113,6 +115,7 @@ export class Backtests {
       ...{ candles, deliveries: plan.deliveries?.count ?? null, runs: runs * times.code, gaps: gaps.length },
       model: plan.model ?? null,
       unknownRates: plan.market?.funding?.unknown ?? 0,
+      combinations: plan.sweep?.combinations ?? null,
       longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
       seconds: secondsFor(runs * (times.code + (plan.examines ? 3 : 0)), candles * times.trades),
     }

@@ -182,6 +182,7 @@ export const EstimateRecord = Type.Object({
     description:
       'At how many moments of funding nobody knows the rate. If a bot holds a position then, the backtest fails.',
   }),
+  combinations: orNull(Type.Integer({ description: 'How many a sweep tries; `null` without one.' })),
   seconds: Type.Number({ description: 'About how long it takes, once it has begun.' }),
 })
 

@@ -187,6 +187,7 @@ test('what no sweep can be is refused by its field', async () => {
     )
   }
   const random = { parameters: { LOW: many, HIGH: many }, random: 7 }
-  const { runs } = await backtests.estimate(userId, { ...request, sweep: random })
-  assert.equal(runs, 8 * 100)
+  const { runs, combinations } = await backtests.estimate(userId, { ...request, sweep: random })
+  assert.deepEqual([runs, combinations], [8 * 100, 7])
+  assert.equal((await backtests.estimate(userId, request)).combinations, null)
 })
