@@ -137,7 +137,7 @@ test('runs of different strategies run in parallel', async () => {
 })
 
 test('all runs of a burst over several executors succeed', async () => {
-  const { run, sandbox } = await testSandbox({ executors: 2, warmIsolates: 8 })
+  const { run, sandbox } = await testSandbox({ executors: 2, warmIsolates: 8, timeoutMs: 600_000 })
   const ids = Array.from({ length: 30 }, newStrategyId)
   const outcomes = await Promise.all(
     Array.from({ length: 300 }, (_, index) => {
