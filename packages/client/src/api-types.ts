@@ -1213,6 +1213,8 @@ export type SignalBot = {
   unprotected_seconds: number
   /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
   on_unprotected: 'close' | 'watch'
+  /** For paper bots on futures: what positions in perpetuals pay and receive at the moments of funding. `off`: nothing. `exchange`: by the rates of the exchange, which the service reads. A change applies from then on. */
+  funding: 'off' | 'exchange'
   /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
   latency_ms: number
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
@@ -1357,6 +1359,8 @@ export type SignalBotInList = {
   unprotected_seconds: number
   /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
   on_unprotected: 'close' | 'watch'
+  /** For paper bots on futures: what positions in perpetuals pay and receive at the moments of funding. `off`: nothing. `exchange`: by the rates of the exchange, which the service reads. A change applies from then on. */
+  funding: 'off' | 'exchange'
   /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
   latency_ms: number
   /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
@@ -1954,6 +1958,7 @@ export type NotificationEndpoint = {
     | 'close.refused'
     | 'stop.refused'
     | 'stop.too_late'
+    | 'funding.unknown'
     | 'bot.failed'
     | 'trading.switched'
     | 'strategy.suspended'
@@ -1975,6 +1980,7 @@ export type NotificationEndpoint = {
     | 'close.refused'
     | 'stop.refused'
     | 'stop.too_late'
+    | 'funding.unknown'
     | 'bot.failed'
     | 'trading.switched'
     | 'strategy.suspended'
@@ -2013,6 +2019,7 @@ export type Notification = {
     | 'close.refused'
     | 'stop.refused'
     | 'stop.too_late'
+    | 'funding.unknown'
     | 'bot.failed'
     | 'trading.switched'
     | 'strategy.suspended'
@@ -8335,6 +8342,8 @@ export type Operations = {
         unprotected_seconds?: number | undefined
         /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
         on_unprotected?: 'close' | 'watch' | undefined
+        /** For paper bots on futures: what positions in perpetuals pay and receive at the moments of funding. `off`: nothing. `exchange`: by the rates of the exchange, which the service reads. A change applies from then on. */
+        funding?: 'off' | 'exchange' | undefined
         /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
         latency_ms?: number | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
@@ -8476,6 +8485,8 @@ export type Operations = {
       unprotected_seconds: number
       /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
       on_unprotected: 'close' | 'watch'
+      /** For paper bots on futures: what positions in perpetuals pay and receive at the moments of funding. `off`: nothing. `exchange`: by the rates of the exchange, which the service reads. A change applies from then on. */
+      funding: 'off' | 'exchange'
       /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
       latency_ms: number
       /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
@@ -8632,6 +8643,8 @@ export type Operations = {
         unprotected_seconds?: number | undefined
         /** `close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange. */
         on_unprotected?: 'close' | 'watch' | undefined
+        /** For paper bots on futures: what positions in perpetuals pay and receive at the moments of funding. `off`: nothing. `exchange`: by the rates of the exchange, which the service reads. A change applies from then on. */
+        funding?: 'off' | 'exchange' | undefined
         /** For paper bots: how many milliseconds pass from a signal to its order, after the delay. The order gets the price that holds then. Stops, targets and closes that you ask for have no latency. */
         latency_ms?: number | undefined
         /** The bot waits this long after a signal before it follows it, also to close. It does not delay closes that you ask for. A change applies to signals that wait already. */
@@ -10842,6 +10855,7 @@ export type Operations = {
           | 'close.refused'
           | 'stop.refused'
           | 'stop.too_late'
+          | 'funding.unknown'
           | 'bot.failed'
           | 'trading.switched'
           | 'strategy.suspended'
@@ -10865,6 +10879,7 @@ export type Operations = {
               | 'close.refused'
               | 'stop.refused'
               | 'stop.too_late'
+              | 'funding.unknown'
               | 'bot.failed'
               | 'trading.switched'
               | 'strategy.suspended'
@@ -10901,6 +10916,7 @@ export type Operations = {
         | 'close.refused'
         | 'stop.refused'
         | 'stop.too_late'
+        | 'funding.unknown'
         | 'bot.failed'
         | 'trading.switched'
         | 'strategy.suspended'
@@ -10922,6 +10938,7 @@ export type Operations = {
         | 'close.refused'
         | 'stop.refused'
         | 'stop.too_late'
+        | 'funding.unknown'
         | 'bot.failed'
         | 'trading.switched'
         | 'strategy.suspended'
@@ -10978,6 +10995,7 @@ export type Operations = {
               | 'close.refused'
               | 'stop.refused'
               | 'stop.too_late'
+              | 'funding.unknown'
               | 'bot.failed'
               | 'trading.switched'
               | 'strategy.suspended'
@@ -11002,6 +11020,7 @@ export type Operations = {
               | 'close.refused'
               | 'stop.refused'
               | 'stop.too_late'
+              | 'funding.unknown'
               | 'bot.failed'
               | 'trading.switched'
               | 'strategy.suspended'
@@ -11053,6 +11072,7 @@ export type Operations = {
         | 'close.refused'
         | 'stop.refused'
         | 'stop.too_late'
+        | 'funding.unknown'
         | 'bot.failed'
         | 'trading.switched'
         | 'strategy.suspended'
@@ -11074,6 +11094,7 @@ export type Operations = {
         | 'close.refused'
         | 'stop.refused'
         | 'stop.too_late'
+        | 'funding.unknown'
         | 'bot.failed'
         | 'trading.switched'
         | 'strategy.suspended'
@@ -11123,6 +11144,7 @@ export type Operations = {
           | 'close.refused'
           | 'stop.refused'
           | 'stop.too_late'
+          | 'funding.unknown'
           | 'bot.failed'
           | 'trading.switched'
           | 'strategy.suspended'

@@ -37,6 +37,7 @@ withBotService('a new bot is INACTIVE, on paper, and has its defaults', async (a
     min_notional: null,
     maintenance: null,
     participation: null,
+    funding: 'off',
     start_balance: '10000',
     max_position: null,
     max_daily_loss: null,

@@ -27,7 +27,14 @@ import { noDrawdown } from './drawdown-reset.ts'
 import { checkEntry } from './entry-settings.ts'
 import { deletedReason, demandNothingHeld, type Holdings, hasTraded, holdingsOf } from './holdings.ts'
 import { queueLimitCloses } from './loss-limit.ts'
-import { checkMargin, demandSameMarginMode, isNewMargin, watchMarginAnew } from './margin-settings.ts'
+import {
+  checkMargin,
+  demandSameMarginMode,
+  isNewFunding,
+  isNewMargin,
+  payFromNow,
+  watchMarginAnew,
+} from './margin-settings.ts'
 import { asksOtherMarkets, demandMarketLeverage } from './market-leverage.ts'
 import {
   checkActivation,
@@ -221,6 +228,7 @@ export class Bots {
     await update(tx, id, { ...columns, ...reset, ...restarted, settings: after.settings })
     if (isNewDelay(before, after)) await delayAnew(tx, after)
     if (isNewMargin(before, after)) await watchMarginAnew(tx, id)
+    if (isNewFunding(before, after)) await payFromNow(tx, id)
     const now = new Date()
     const mustClose = !isNewLimit && closesFromNowOn(before, after, now)
     const hasCloses = mustClose && (await queueLimitCloses(tx, after, now)).symbols.length > 0

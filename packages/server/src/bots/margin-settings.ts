@@ -21,6 +21,7 @@ export function checkMargin(
 ): void {
   const { leverage = null, marginMode = null } = settings
   if (mode === 'paper') checkMaintenance(settings, { service, name })
+  if (mode === 'paper') checkFunding(settings, { service, name })
   const field = leverage === null ? 'margin_mode' : 'leverage'
   if (leverage === null && marginMode === null) return
   if (service !== 'futures') throw invalidField(field, `must be null on ${name}: only futures have margin`)
@@ -48,6 +49,14 @@ function checkMaintenance(
   throw invalidField('maintenance', `must be below ${limit}, got ${maintenance}: ${why}`)
 }
 
+function checkFunding(
+  { funding = 'off' }: BotSettings,
+  { service, name }: { service: string; name: string },
+): void {
+  if (funding === 'off' || service === 'futures') return
+  throw invalidField('funding', `must be off on ${name}: only futures have funding`)
+}
+
 /** @throws {AppError} 409 if the margin mode changes while the bot holds a position or may open one */
 export function demandSameMarginMode(before: Bot, after: Bot, { positions, orders }: Holdings): void {
   if ((before.settings.marginMode ?? null) === (after.settings.marginMode ?? null)) return
@@ -64,6 +73,20 @@ export function demandSameMarginMode(before: Bot, after: Bot, { positions, order
 export function isNewMargin({ settings: before }: Bot, { settings: after }: Bot): boolean {
   const fields = ['leverage', 'marginMode', 'maintenance'] as const
   return fields.some((field) => (before[field] ?? null) !== (after[field] ?? null))
+}
+
+/** Whether paper positions pay from now on what they did not pay before. */
+export function isNewFunding(before: Bot, after: Bot): boolean {
+  return !paysFunding(before) && paysFunding(after)
+}
+
+function paysFunding({ mode, settings }: Bot): boolean {
+  return mode === 'paper' && settings.funding === 'exchange'
+}
+
+/** Positions pay nothing for moments of before. */
+export async function payFromNow(tx: Db, botId: number): Promise<void> {
+  await tx.update(positions).set({ fundingUntil: new Date() }).where(eq(positions.botId, botId))
 }
 
 /** Prices of before say nothing about what the margin of positions is now. */

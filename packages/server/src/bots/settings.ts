@@ -163,6 +163,10 @@ const common = {
     description:
       '`close`: the bot then closes the position. `watch`: it goes on trying and watching. It counts only where the service keeps stops at the exchange.',
   }),
+  funding: Type.Enum(['off', 'exchange'], {
+    description:
+      'For paper bots on futures: what positions in perpetuals pay and receive at the moments of funding. `off`: nothing. `exchange`: by the rates of the exchange, which the service reads. A change applies from then on.',
+  }),
   latency_ms: Type.Integer({
     minimum: 0,
     maximum: longestLatencyMs,
@@ -305,6 +309,7 @@ export function readSettings(body: Static<typeof Changes>): Partial<BotSettings>
     direction: body.direction,
     leverage: body.leverage,
     marginMode: body.margin_mode,
+    funding: body.funding,
     latencyMs: body.latency_ms,
     delaySeconds: body.delay_seconds,
     protection: body.protection === null ? null : protection?.whole,
@@ -353,6 +358,7 @@ export function presentSettings(settings: BotSettings) {
     direction: settings.direction,
     leverage: settings.leverage ?? null,
     margin_mode: settings.marginMode ?? null,
+    funding: settings.funding ?? 'off',
     latency_ms: settings.latencyMs ?? 0,
     delay_seconds: settings.delaySeconds,
     protection: settings.protection ?? null,

@@ -6,6 +6,7 @@ import type { ExchangeConnections } from '../connections/exchange-connections.ts
 import type { Database } from '../db/database.ts'
 import type { Node } from '../db/node.ts'
 import type { Announce } from '../live/changes.ts'
+import type { CandleSource } from '../market/candles/candle-source.ts'
 import type { Market } from '../market/market.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { OrderRequest } from '../trading/types.ts'
@@ -16,6 +17,7 @@ import { LegKeeper } from './legs/keeper.ts'
 import { LossLimits } from './loss-limit.ts'
 import type { MissedCandles } from './missed-candles.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
+import { Fundings } from './paper/fundings.ts'
 import { Liquidations } from './paper/liquidations.ts'
 import type { MinuteCandles } from './paper/volume.ts'
 import { ProtectionWatch } from './protection/watch.ts'
@@ -35,6 +37,7 @@ export type BotsParts = {
   node: Node
   market: Market
   candles: MissedCandles & MinuteCandles
+  rates: Pick<CandleSource, 'funding'>
   prices: PriceLookUp
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
@@ -94,6 +97,10 @@ export async function startBots(
     ...{ database, market, catalogue, candles, subscribers, onChange },
     onError: (err) => logger.error({ err }, 'margins not watched'),
   })
+  const fundings = new Fundings({
+    ...{ database, market, catalogue, candles, rates: parts.rates, subscribers, onChange },
+    onError: (err) => logger.error({ err }, 'funding not booked'),
+  })
   const openVenue = (bot: HeldBot) => venues.open(bot, openBooks(bot))
   const onError = (err: unknown, botId: number) => logger.error({ err, botId }, 'bot held up')
   const writing = { database, nodeId: node.id, markPrice, subscribers, onChange }
@@ -143,11 +150,13 @@ export async function startBots(
   drawdowns.start()
   protections.start()
   liquidations.start()
+  fundings.start()
   return {
     announce,
     checkNow: (botIds) => worker.checkNow(botIds),
     stop: async () => {
-      await Promise.all([limits.stop(), drawdowns.stop(), protections.stop(), liquidations.stop()])
+      const watches = [limits, drawdowns, protections, liquidations, fundings]
+      await Promise.all(watches.map((watch) => watch.stop()))
       await worker.stop()
       await venues.close()
     },

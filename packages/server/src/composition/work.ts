@@ -123,6 +123,7 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     node,
     market: market.feed,
     candles: market.candles,
+    rates: market.history,
     prices: market.prices,
     catalogue: market.catalogue,
     connections: trading.connections,

@@ -14,6 +14,7 @@ const subscribable = [
   'close.refused',
   'stop.refused',
   'stop.too_late',
+  'funding.unknown',
   'bot.failed',
   'trading.switched',
   'strategy.suspended',

@@ -193,7 +193,7 @@ export function BotFields({
             mode === 'live' ? 'Empty: the money of the account.' : 'The bot can spend this and its profit.'
           }
         />
-        {mode === 'paper' && <PaperFields field={field} />}
+        {mode === 'paper' && <PaperFields field={field} bot={bot} />}
       </FieldGroup>
     </>
   )

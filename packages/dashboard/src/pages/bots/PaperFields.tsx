@@ -1,8 +1,10 @@
+import type { SignalBotInList } from '@tickwright/client'
+import { SelectField } from '../../parts/Choices.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import type { FieldOf } from './LimitFields.tsx'
 
 /** What a paper bot assumes about its market. */
-export function PaperFields({ field }: { field: FieldOf }) {
+export function PaperFields({ field, bot }: { field: FieldOf; bot: SignalBotInList | undefined }) {
   return (
     <>
       <TextField
@@ -61,6 +63,16 @@ export function PaperFields({ field }: { field: FieldOf }) {
         placeholder="No liquidation"
         hint="Of futures with a leverage: 0.005 liquidates a position when 0.5 % of its value are left."
       />
+      <SelectField
+        label="Funding"
+        name="funding"
+        defaultValue={bot?.funding ?? 'off'}
+        problem={field('funding').problem}
+        hint="What positions in perpetual futures pay and receive."
+      >
+        <option value="off">Not counted</option>
+        <option value="exchange">By the rates of the exchange</option>
+      </SelectField>
     </>
   )
 }

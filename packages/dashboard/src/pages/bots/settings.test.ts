@@ -45,6 +45,7 @@ const bot = {
   min_notional: null,
   maintenance: null,
   participation: null,
+  funding: 'off' as const,
   start_balance: null,
   max_position: '12345678901234567.123456789012345678',
   protection: null,

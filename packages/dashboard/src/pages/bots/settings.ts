@@ -33,6 +33,7 @@ const textFields = [
   'amount_unit',
   'margin_mode',
   'on_unprotected',
+  'funding',
   'size_unit',
   'amount_currency',
   'amount_rate',

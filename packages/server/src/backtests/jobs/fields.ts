@@ -35,6 +35,7 @@ const {
   latency_ms: _latency,
   maintenance: _maintenance,
   participation: _participation,
+  funding: _funding,
   ...ofBots
 } = settableSettings
 

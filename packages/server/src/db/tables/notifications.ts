@@ -87,6 +87,7 @@ export type EventType =
   | 'close.refused'
   | 'stop.refused'
   | 'stop.too_late'
+  | 'funding.unknown'
   | 'bot.failed'
   | 'trading.switched'
   | 'strategy.suspended'

@@ -92,6 +92,7 @@ export const bots = pgTable(
     index().on(table.connectionId),
     index().on(table.folderId),
     index('bots_with_margin').on(table.id).where(sql`settings ->> 'maintenance' is not null`),
+    index('bots_with_funding').on(table.id).where(sql`settings ->> 'funding' = 'exchange'`),
   ],
 )
 
@@ -126,6 +127,8 @@ export type BotSettings = {
   minNotional?: string | null
   /** For paper bots: which part of its value a position needs as margin. `null` or absent: none is liquidated. */
   maintenance?: string | null
+  /** For paper bots: what positions in perpetuals pay at the moments of funding. Absent: nothing. */
+  funding?: 'off' | 'exchange'
   /** For paper bots: how much of what others trade an order may take, as a fraction. `null` or absent: all of it. */
   participation?: string | null
   /** For paper bots: how many milliseconds pass from a signal to its order. Absent: none. */
@@ -426,6 +429,10 @@ export const positions = pgTable(
     lastLossAt: moment(),
     /** On paper: until when every price was compared with the end of its margin; `null`: nobody has begun. */
     marginWatchedAt: moment(),
+    /** On paper: every moment of funding until then is settled; `null`: nobody has begun. */
+    fundingUntil: moment(),
+    /** On paper: the latest moment whose rate was still unknown when the owner was told of it. */
+    fundingUnknownAt: moment(),
     updatedAt: moment().notNull(),
   },
   (table) => [primaryKey({ columns: [table.botId, table.symbol] }), index().on(table.userId)],

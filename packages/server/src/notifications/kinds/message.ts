@@ -76,6 +76,10 @@ const writers: Record<string, (data: Data) => Message> = {
       noteOf(data.reason),
     ],
   }),
+  'funding.unknown': (data) => ({
+    title: `Funding rate unknown: ${textOf(data.symbol)}`,
+    lines: [botOf(data), `Of ${textOf(data.at)}. The service books the payment when it knows the rate.`],
+  }),
   'bot.failed': (data) => ({
     title: `Bot fails: ${textOf(data.bot_name) || textOf(data.bot_id)}`,
     lines: [

@@ -17,6 +17,7 @@ export const endpointEvents: Record<EndpointEvent, string> = {
   'close.refused': 'the exchange keeps refusing to close a position',
   'stop.refused': 'the exchange does not keep the stop of a position',
   'stop.too_late': 'the exchange would liquidate a position before its stop',
+  'funding.unknown': 'nobody knows what a paper position pays',
   'bot.failed': 'a bot has failed with three signals in a row',
   'trading.switched': 'an administrator halted trading, let it go on, or switched live trading',
   'strategy.suspended': 'a strategy broke a rule and is suspended',
