@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { inBrowser } from '../in-browser.ts'
 import { expect, makeReaction } from '../reaction.ts'
+import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
 import { assertText } from './assert-shown.ts'
 import { openPage } from './open-page.ts'
@@ -101,4 +102,30 @@ inBrowser('a payload becomes a signal, a position and equity while the page is o
   await need.getByRole('link').click()
   await tab.getByRole('heading', { name: 'Receipt' }).waitFor()
   await assertText(tab.locator('main'), /Broke a rule/)
+})
+
+inBrowser('a page that is left while its chart library arrives does not fail', async (tab) => {
+  // The library arrives as soon as the chart has left the document. On a slow machine, React ends the effects of the page
+  // only some moments later.
+  const arrivesLate = `
+    globalThis.waits = true
+    await new Promise((resolve) => {
+      const look = () => {
+        if (document.querySelector('[aria-label^="Equity of"]')?.checkVisibility()) return
+        globalThis.arrived = true
+        resolve()
+      }
+      new MutationObserver(look).observe(document.body, { attributes: true, childList: true, subtree: true })
+    })\n`
+  await tab.route(/\/assets\/draw-equity-[^/]+\.js$/, async (route) => {
+    const library = await (await route.fetch()).text()
+    await route.fulfill({ contentType: 'text/javascript', body: arrivesLate + library })
+  })
+  await openPage(tab, service, user.email, '/overview')
+  await until('the library waits', () => tab.evaluate<boolean>('globalThis.waits === true'))
+  const session = await tab.context().newCDPSession(tab)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 10 })
+  await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  await tab.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+  await until('the library is there', () => tab.evaluate<boolean>('globalThis.arrived === true'))
 })

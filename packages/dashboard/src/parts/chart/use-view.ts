@@ -26,9 +26,11 @@ export function useView<Module, Made extends View>(
   useEffect(() => {
     let made: Made | undefined
     let isGone = false
+    // Not later: React can take the element out of its reference before it ends this effect.
+    const shown = element.current!
     latest.current.load().then((module) => {
       if (isGone) return
-      made = latest.current.make(module, element.current!)
+      made = latest.current.make(module, shown)
       setView(made)
     }, setError)
     const end = onColours(() => made?.recolour())

@@ -20,10 +20,11 @@ export function Difference({
   useEffect(() => {
     let isGone = false
     let end: (() => void) | undefined
+    // Not later: React can take the element out of its reference before it ends this effect.
+    const element = host.current!
     import('./difference.ts').then(
       ({ showDifference }) => {
         if (isGone) return
-        const element = host.current!
         const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
         end = showDifference(root, { label, before, after, language })
         setThere(true)

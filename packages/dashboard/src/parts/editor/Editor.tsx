@@ -40,10 +40,11 @@ export function Editor({ handle, isShort = false, ...props }: EditorProps) {
   useEffect(() => {
     let isGone = false
     let made: EditorHandle | undefined
+    // Not later: React can take the element out of its reference before it ends this effect.
+    const element = host.current!
     import('./code-editor.ts').then(
       ({ createEditor }) => {
         if (isGone) return
-        const element = host.current!
         made = createEditor(element.shadowRoot ?? element.attachShadow({ mode: 'open' }), optionsOf(latest))
         setEditor(made)
       },
