@@ -107,7 +107,7 @@ export class Backtests {
   }
 
   async #estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
-    const { data, range, plan, runs } = await this.#preparation.prepare(userId, request)
+    const { data, range, plan, runs, trained } = await this.#preparation.prepare(userId, request)
     const gaps = data.gaps(range.warmUp, range.end)
     const candles = range.end - range.first
     const times = timesOf(plan)
@@ -117,7 +117,7 @@ export class Backtests {
       unknownRates: plan.market?.funding?.unknown ?? 0,
       combinations: plan.sweep?.combinations ?? null,
       longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
-      seconds: secondsFor(runs * (times.code + (plan.examines ? 3 : 0)), candles * times.trades),
+      seconds: secondsFor(runs * (times.code + (plan.examines ? 3 : 0)), (candles + trained) * times.trades),
     }
   }
 

@@ -58,6 +58,8 @@ export type Prepared = {
   range: CandleRange
   /** How often the code runs. */
   runs: number
+  /** Candles of all trainings of a walk-forward, which each combination trades on besides. */
+  trained: number
   /** Those that it runs on, if not at the ends of candles. */
   deliveries: FoundDeliveries | null
   /** If they come from stored signals, and not from code. */
@@ -94,17 +96,15 @@ export class Preparation {
     const sweep = readSweep(request, { code: source.code, symbol }, problems)
     if (sweep !== undefined) plan.sweep = sweep
     const range = candles && readRange(candles, plan, bots.length, problems)
-    if (range !== null) {
-      const trained = trainedCandles(sweep, candles!.data, range, problems)
-      checkWork(sweep, range.end - range.first + trained, problems)
-    }
+    const trained = range === null ? 0 : trainedCandles(sweep, candles!.data, range, problems)
+    if (range !== null) checkWork(sweep, range.end - range.first + trained, problems)
     if (candles !== null) checkVolume(market, candles.data, problems)
     problems.throwIfAny()
     const env = await environment(userId, source.folderId)
     const { data } = candles!
     const funding = await this.#fundingOf(userId, request, { plan, data, range: range!, symbol }, problems)
     problems.throwIfAny()
-    const known = { ...source, symbol, plan, env, data, range: range!, funding }
+    const known = { ...source, symbol, plan, env, data, range: range!, trained, funding }
     if (plan.botWebhookId !== undefined) {
       const fromMs = data.candles.times[range!.first]!
       const asked = { userId, webhookId: plan.botWebhookId, fromMs, toMs: data.endOf(range!.end - 1) }

@@ -116,3 +116,22 @@ test('what does not fit a walk-forward is named before it begins', async () => {
     /sweep\.walk_forward needs candles after the first training, and there are none/,
   )
 })
+
+test('the time that is estimated counts the candles of all trainings', async () => {
+  const hourly = Array.from({ length: 10_000 }, (_, index) => {
+    return [Date.UTC(2024, 0, 1) + index * hourMs, 100, 100, 100, 100, 1]
+  })
+  const secondsOf = async (asked: BacktestRequest['sweep'] & {}) => {
+    const { seconds } = await backtests.estimate(await addUser(), {
+      ...{ ...request, candles: hourly, sweep: asked, examine: false },
+    })
+    return seconds
+  }
+  const { parameters } = sweep
+  // 316 trainings of 2,400 candles, for each of three combinations.
+  const [walking, once] = [
+    await secondsOf({ parameters, walk_forward: { train_days: 100, test_days: 1 } }),
+    await secondsOf({ parameters }),
+  ]
+  assert.ok(walking - once > 20 && walking - once < 25, `${walking} s and ${once} s`)
+})
