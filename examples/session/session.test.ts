@@ -112,9 +112,7 @@ test('a session decides at the end of each interval in which something was trade
 
 const run = promisify(execFile)
 
-test('the command asks a model of yours, and prints what the session decided, its tokens and its trades', {
-  timeout: 120_000,
-}, async () => {
+test('the command asks a model of yours, and prints what the session decided, its tokens and its trades', async () => {
   const command = join(import.meta.dirname, '..', 'run.ts')
   const model = {
     ...{ MODEL_SERVICE: '104', MODEL_NAME: 'stand-in' },
@@ -122,7 +120,7 @@ test('the command asks a model of yours, and prints what the session decided, it
   }
   const { stdout } = await run(process.execPath, [command, 'session', file], {
     env: { PATH: process.env.PATH, ...model },
-    timeout: 110_000,
+    timeout: 280_000,
   })
   const shown = [...stdout.matchAll(/^(\d{4}-\d\d-\d\d) \d\d:\d\d {2}(LONG|EXIT) /gm)].map(
     ([, day, action]) => [(Date.parse(day!) - from) / dayMs, action],

@@ -10,7 +10,7 @@ import { inputFor, probePrelude } from './probe.ts'
 import type { Limits, Runner } from './runners.ts'
 
 /** A slow machine may delay everything by this much, in ms. What a limit or a kill fails to end lasts for ever. */
-export const slackMs = 15_000
+export const slackMs = 60_000
 
 export class Arena {
   readonly #runner: Runner

@@ -36,7 +36,7 @@ test('the first price arrives at once', async (t) => {
   assert.equal(quotes.updates.length, 0)
   await Promise.resolve()
   assert.equal(quotes.updates.length, 1)
-  assert.ok(Date.now() - quotes.updates[0]!.at < 10_000)
+  assert.ok(Date.now() - quotes.updates[0]!.at < 60_000)
 })
 
 test('a symbol that is no longer watched gets no prices', async (t) => {
