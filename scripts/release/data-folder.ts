@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { chmod, copyFile, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { says, startProvider } from '../../packages/server/test/ai/stand-in.ts'
+import { startProvider } from '../../packages/server/test/ai/stand-in.ts'
 import { startExchange } from '../../packages/server/test/connection.ts'
 import { common, readAll } from '../../packages/server/test/releases/answers.ts'
-import { fill } from '../../packages/server/test/releases/contents.ts'
+import { fill, model } from '../../packages/server/test/releases/contents.ts'
 import { carryOut, filesOf, type Kept, withKept } from '../../packages/server/test/releases/kept.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function keepData(version: string): Promise<string> {
   }
   await using work = await mkdtempDisposable(join(tmpdir(), 'tickwright-release-'))
   await using exchange = await startExchange()
-  await using provider = await startProvider('openai', says())
+  await using provider = await startProvider('openai', model)
   const [first, second] = ['first', 'second'].map((name) => ({
     dataDir: join(work.path, name),
     databaseUrl: null,

@@ -1,5 +1,6 @@
 /** One of everything that a data folder can have, made through the public API as a user would. */
-import type { StandIn } from '../ai/stand-in.ts'
+import { open } from '../ai/approval.ts'
+import { type StandIn, says } from '../ai/stand-in.ts'
 import type { Client } from '../client.ts'
 import { expect, strategyAt } from '../reaction.ts'
 import { until } from '../until.ts'
@@ -15,8 +16,9 @@ const candles = Array.from({ length: 60 }, (_, index) => {
 const code =
   "await $.Storage.set({ seen: JSON.parse($.Request.data).price }); await $.Strategy.action('LONG')"
 
-/** What stands in for the world outside: the credentials of an exchange, and a provider of models. */
+/** What stands in for the world outside: the credentials of an exchange, and a provider of models that say this. */
 type Outside = { exchange: { api_key: string; api_secret: string }; provider: StandIn }
+export const model = says(open('SHORT'), { text: 'It falls.' })
 
 /**
  * Fills an empty installation. At the end nothing is under way, and nothing is on that would act by itself: what is read
@@ -28,7 +30,7 @@ export async function fill(client: Client, { exchange, provider }: Outside): Pro
 
   // Connections and what is secret.
   await make('env', { name: 'TOKEN', value: 'a secret of the fixture' })
-  const model = await make('api/llm', {
+  const { id: connection_id } = await make('api/llm', {
     ...{ service_id: provider.access(false).serviceId, api_key: provider.key, base_url: provider.baseUrl },
     ...{ name: 'A model of mine', model: 'stand-in' },
   })
@@ -55,9 +57,17 @@ export async function fill(client: Client, { exchange, provider }: Outside): Pro
   })
   await change(`strategy/reaction/code/${reaction.id}`, { code, reason: 'It acts now' })
   await make('strategy/code', { ...common, name: 'Each hour', cron_interval: '0 * * * *', code: '$.log(1)' })
-  const thinking = { ...common, prompt: 'Decide.', connection_id: model.id }
-  await make('strategy/reaction/llm', { ...thinking, name: 'Judge', data_webhook_id: alerts.id })
+  const thinking = { ...common, prompt: 'Decide.', connection_id }
+  const judge = await make('strategy/reaction/llm', {
+    ...{ ...thinking, name: 'Judge', data_webhook_id: alerts.id, needs_approval: true },
+  })
   await make('strategy/llm-session', { ...thinking, name: 'Each day', cron_interval: '0 8 * * *' })
+  // No user has this id yet.
+  for (const { id, kind } of [
+    { ...alerts, kind: 'data' },
+    { ...signals, kind: 'bot' },
+  ])
+    await make(`webhook/${kind}/share/${id}`, { userId: 7 })
   await make('test-payload', { name: 'A spike', webhook_id: alerts.id, body: '{"price":100}' })
 
   // A payload becomes a run, a signal, an order and a position; another position is opened and closed.
@@ -70,22 +80,37 @@ export async function fill(client: Client, { exchange, provider }: Outside): Pro
     await settled(client, bot.id, side === 'LONG' ? 2 : 3)
   }
   await change(`strategy/reaction/code/${reaction.id}/status`, { status: 'INACTIVE' })
+
+  // What a model asks for waits until it is rejected, and the next time until it is approved, which a bot follows.
+  await change(`strategy/reaction/llm/${judge.id}/status`, { status: 'ACTIVE' })
+  for (const [index, decision] of ['reject', 'approve'].entries()) {
+    await expect(202, client.send('POST', alerts.url, { body: { price: 90 } }))
+    await strategyAt(client, '/api/v2/strategy/reaction/llm', judge.id).ended(index + 1)
+    const [waiting] = await expect(200, client.api('GET', '/api/v2/approval?status=PENDING'))
+    await expect(200, client.api('POST', `/api/v2/approval/${waiting.id}/${decision}`))
+  }
+  await settled(client, bot.id, 4)
+  await change(`strategy/reaction/llm/${judge.id}/status`, { status: 'INACTIVE' })
   await change(`bot/signal/cex/${bot.id}/status`, { status: 'INACTIVE' })
 
-  // Candles, and a backtest on them.
+  // Candles, and backtests on them.
   const series = await make('candle', { name: 'Of a file', symbol: 'BTC/USDT', interval: '1h' })
   const rows = candles.map((candle) => candle.join(','))
   const csv = ['time,open,high,low,close,volume', ...rows].join('\n')
   await expect(200, client.api('POST', `/api/v2/candle/${series.id}/import`, { csv }))
-  const backtest = await expect(
-    202,
-    client.api('POST', '/api/v2/backtest', {
-      ...{ code: "await $.Strategy.action('LONG')", candle_id: series.id, examine: false },
-    }),
-  )
+  await backtest(client, { candle_id: series.id, code: "await $.Strategy.action('LONG')" })
+  const swept = { code: "if ($.Request.last > Number($.Env.LEVEL)) await $.Strategy.action('LONG')" }
+  const sweep = { parameters: { LEVEL: [100, 105] }, settings: { fee_rate: ['0', '0.001'] } }
+  await backtest(client, { ...swept, candle_id: series.id, sweep })
+}
+
+async function backtest(client: Client, request: object): Promise<void> {
+  const body = { ...request, examine: false }
+  const { id } = await expect(202, client.api('POST', '/api/v2/backtest', body))
   await until('the backtest', async () => {
-    const { status } = await expect(200, client.api('GET', `/api/v2/backtest/${backtest.id}`))
-    return !['QUEUED', 'RUNNING'].includes(status)
+    const { status, error } = await expect(200, client.api('GET', `/api/v2/backtest/${id}`))
+    if (status === 'FAILED') throw new Error(error)
+    return status === 'FINISHED'
   })
 }
 

@@ -14,6 +14,7 @@ const contents = [
   ...['strategy/code', 'strategy/reaction/code', 'strategy/reaction/llm', 'strategy/llm-session'],
   ...['bot/signal/cex', 'bot/signal/prediction', 'delivery', 'run', 'signal', 'bot-signal'],
   ...['order', 'fill', 'position', 'trade', 'candle', 'backtest', 'backtest/1/report', 'backtest/1/candle'],
+  ...['backtest/2/sweep', 'approval', 'webhook/data/1/shares', 'webhook/bot/1/shares'],
 ]
 
 for (const version of await keptVersions()) {
