@@ -1,5 +1,6 @@
 import type { RunHost } from '@tickwright/sandbox'
 import { type BudgetStore, RunBudget } from '../ai/budget.ts'
+import { chartDrawer } from '../ai/chart-drawer.ts'
 import { type AiConnections, UnreadableKey } from '../ai/connections.ts'
 import type { ThinkHost } from '../ai/gate.ts'
 import type { Providers } from '../ai/providers.ts'
@@ -8,7 +9,6 @@ import { type ThinkInput, type ThinkOutcome, think } from '../ai/think.ts'
 import type { Policy } from '../ai/tools.ts'
 import type { TranscriptEntry } from '../ai/transcript.ts'
 import type { HttpCall } from '../db/schema.ts'
-import { type ChartSettings, readChart } from '../market/chart/chart-settings.ts'
 import type { Charts } from '../market/chart/charts.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -157,18 +157,6 @@ async function prepare(
     if (error instanceof UnreadableVariable || error instanceof UnreadableKey) return error
     throw error
   }
-}
-
-/** Draws the chart of a strategy; `null`: its model sees none. */
-export function chartDrawer(
-  charts: Pick<Charts, 'draw'>,
-  userId: number,
-  settings: ChartSettings | null,
-): ThinkInput['drawChart'] {
-  if (settings === null) return null
-  const { plan, problem } = readChart(settings)
-  if (plan !== undefined) return () => charts.draw(userId, plan)
-  return async () => ({ reason: `${problem.field} ${problem.message}.` })
 }
 
 /** Sends actions, or asks the owner for approval. */

@@ -1,16 +1,15 @@
 /** Backtests of AI reactions, on what their models have decided live. */
 import assert from 'node:assert/strict'
-import { sql } from 'drizzle-orm'
+import {
+  endedBacktest,
+  letAnHourPass,
+  backtestPath as path,
+  risingCandles,
+} from '../../../test/ai/backtests.ts'
 import { makeThinker } from '../../../test/ai/reaction.ts'
-import { type Given, withProvider } from '../../../test/ai/service.ts'
+import { withProvider } from '../../../test/ai/service.ts'
 import { answerJson, call, type Model } from '../../../test/ai/stand-in.ts'
-import { fileResources } from '../../../test/databases.ts'
-import { longPatienceMs } from '../../../test/patience.ts'
 import { expect } from '../../../test/reaction.ts'
-import { until } from '../../../test/until.ts'
-
-const minuteMs = 60_000
-const path = '/api/v2/backtest'
 
 /** Does what the payload says, once. */
 const obedient: Model = ({ text, turn }) => {
@@ -22,26 +21,6 @@ const obedient: Model = ({ text, turn }) => {
   if (said === 'note') return { calls: [call('set_storage', { value: { noted: true } })] }
   if (said === 'ask') return { calls: [call('get_positions')] }
   return { text: 'Nothing.' }
-}
-
-/** An hour later, so that candles of that time have ended. */
-async function wait({ database }: Given): Promise<void> {
-  const { db } = await database.open(fileResources)
-  const hour = sql`interval '1 hour'`
-  await db.execute(sql`update deliveries set received_at = received_at - ${hour}`)
-  await db.execute(
-    sql`update runs set started_at = started_at - ${hour}, finished_at = finished_at - ${hour}`,
-  )
-  await db.execute(sql`update signals set created_at = created_at - ${hour}`)
-}
-
-/** Minutes around the time of an hour ago, rising. */
-function candles(): number[][] {
-  const first = Math.floor(Date.now() / minuteMs) * minuteMs - 75 * minuteMs
-  return Array.from({ length: 40 }, (_, minute) => {
-    const price = 100 + minute
-    return [first + minute * minuteMs, price, price + 1, price, price + 1, 1]
-  })
 }
 
 withProvider(
@@ -56,11 +35,11 @@ withProvider(
       await reaction.post({ do: order, secret: 'of-a-payload' })
       await reaction.ended(index + 1)
     }
-    await wait(given)
+    await letAnHourPass(given.database)
     const signals = await expect(200, account.api('GET', `/api/v2/signal?strategy_id=${reaction.id}`))
     const asked = provider.questions.length
     const request = {
-      ...{ strategy_id: reaction.id, source: 'deliveries', symbol: 'BTC/USDT', candles: candles() },
+      ...{ strategy_id: reaction.id, source: 'deliveries', symbol: 'BTC/USDT', candles: risingCandles() },
       bots: [{ max_signal_age_seconds: 600 }],
     }
     const counts = { events: 7, recorded: 5, missing: { asked_bots: 1, no_answer: 1 } }
@@ -70,13 +49,7 @@ withProvider(
     assert.deepEqual(model, { mode: 'recorded', model: 'stand-in', question, ...counts })
     assert.deepEqual([estimate.runs, estimate.deliveries], [0, 7])
 
-    const ended = async (body: object) => {
-      const { id } = await expect(202, account.api('POST', path, body))
-      const read = () => expect(200, account.api('GET', `${path}/${id}`))
-      await until('the end', async () => (await read()).finished_at !== null, 3 * longPatienceMs)
-      return await read()
-    }
-    const done = await ended(request)
+    const done = await endedBacktest(account, request)
     assert.deepEqual([done.status, done.error, done.storage], ['FINISHED', null, 'recorded'])
     assert.deepEqual([done.model.missing, done.deliveries], [counts.missing, 7])
     const followed = await expect(200, account.api('GET', `${path}/${done.id}/signal`))
@@ -102,9 +75,9 @@ withProvider(
     )
     const shown = JSON.stringify([done, report, runs, followed])
     for (const secret of [provider.key, 'of-a-payload', 'Stored:']) assert.ok(!shown.includes(secret))
-    assert.equal((await ended(request)).digest, done.digest)
+    assert.equal((await endedBacktest(account, request)).digest, done.digest)
     const sweep = { settings: { fee_rate: ['0', '0.01'] } }
-    const swept = await ended({ ...request, sweep })
+    const swept = await endedBacktest(account, { ...request, sweep })
     assert.deepEqual([swept.status, swept.error, swept.sweep.combinations], ['FINISHED', null, 2])
     // No other account finds anything.
     assert.equal((await other.api('POST', path, request)).status, 404)

@@ -1,9 +1,9 @@
 import { type Candle, candlesPerCall } from '@tickwright/sandbox'
 import { AppError } from '../../base/errors.ts'
 import { NoSuchCandles } from '../candles/candle-source.ts'
-import { type FoundCandles, type MarketCandles, NoSuchExchange } from '../candles/market-candles.ts'
+import { NoSuchExchange, type VenueName } from '../candles/market-candles.ts'
 import type { Market } from '../market.ts'
-import { NoSuchMarket, VenueUnreachable } from '../price-source.ts'
+import { type MarketVenue, NoSuchMarket, VenueUnreachable } from '../price-source.ts'
 import type { ChartPlan } from './chart-settings.ts'
 import { svgOf } from './chart-svg.ts'
 import { NoRenderer, pngOf } from './png.ts'
@@ -23,12 +23,25 @@ export type Chart = {
   picture: Buffer | { reason: string }
 }
 
-/** Draws the charts that models see, of the candles that all accounts share. */
+/** `symbol` is the name of the venue for it. */
+type FoundCandles = { venue: MarketVenue; symbol: string; found: readonly Candle[] }
+
+/** Where candles are from. `latest` rejects as that of `MarketCandles` does. */
+export type ChartCandles = {
+  latest(
+    userId: number,
+    venue: VenueName,
+    series: { symbol: string; interval: string },
+    count: number,
+  ): Promise<FoundCandles>
+}
+
+/** Draws the charts that models see, of the candles that all accounts share, or of those of a backtest. */
 export class Charts {
-  #candles: Pick<MarketCandles, 'latest'>
+  #candles: ChartCandles
   #market: Pick<Market, 'nameOf'>
 
-  constructor(candles: Pick<MarketCandles, 'latest'>, market: Pick<Market, 'nameOf'>) {
+  constructor(candles: ChartCandles, market: Pick<Market, 'nameOf'>) {
     this.#candles = candles
     this.#market = market
   }
