@@ -15,8 +15,9 @@ import {
 import { given } from '../base/given.ts'
 import { nextViolationCount, suspensionMs } from '../runs/suspension.ts'
 import { ActionRate } from '../signals/action-rate.ts'
-import { BacktestHost, type Decided, type GivenAnswer, type Send } from './host.ts'
+import { BacktestHost, type Decided, type GivenAnswer, readAnswers, type Send } from './host.ts'
 import type { MarketData } from './market-data.ts'
+import type { ModelArrival, ModelCounts } from './model/live-model.ts'
 import type { Runs } from './runs.ts'
 
 /** Failures, violations and logs: a backtest keeps the first of each. */
@@ -44,6 +45,8 @@ export type Decisions = {
   asksPositions: boolean
   /** Runs with a request of `$.Http` that nothing answered. */
   withheld: number
+  /** Of a model that was asked. */
+  model?: ModelCounts
 }
 
 /** Where a pass has arrived: what is needed to go on with run `next`. */
@@ -55,6 +58,8 @@ export type Arrival = {
   lastViolationMs: number
   /** Until then. Its lists grow with later runs. */
   decisions: Decisions
+  /** Of a model that is asked. */
+  model?: ModelArrival
 }
 
 /** What code has in a backtest, whatever its bot holds. */
@@ -135,7 +140,6 @@ export function serviceOf(symbol: string): 'spot' | 'futures' {
 
 class DecidePass {
   #options: DecideOptions
-  /** As requests name their method and address. */
   #answers: readonly GivenAnswer[]
   /** The first run of the series. */
   #begin: number
@@ -149,11 +153,7 @@ class DecidePass {
   constructor(options: DecideOptions) {
     const { from } = options
     this.#options = options
-    this.#answers = options.answers.map((answer) => ({
-      ...answer,
-      method: answer.method.toUpperCase(),
-      url: URL.parse(answer.url)?.href ?? answer.url,
-    }))
+    this.#answers = readAnswers(options.answers)
     this.#begin = from?.next ?? options.first
     this.#rate = new ActionRate(from?.accepted)
     this.#violationCount = from?.violationCount ?? 0

@@ -33,6 +33,15 @@ export type Decided = {
 /** What a request of `$.Http` gets: one with this method, this address with its query, and this body. */
 export type GivenAnswer = { method: string; url: string; body?: string | null; status: number; text: string }
 
+/** As requests name their method and address. */
+export function readAnswers(answers: readonly GivenAnswer[]): GivenAnswer[] {
+  return answers.map((answer) => ({
+    ...answer,
+    method: answer.method.toUpperCase(),
+    url: URL.parse(answer.url)?.href ?? answer.url,
+  }))
+}
+
 /** Sends a request of code out of the service, which checks it as one of a live run. */
 export type Send = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>
 

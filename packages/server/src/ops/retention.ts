@@ -82,6 +82,7 @@ export class Retention {
       portion('notifications', 'created_at', 'true'),
       portion('notification_deliveries', 'created_at', 'true'),
       portion('backtests', 'created_at', "t.status not in ('QUEUED', 'RUNNING')"),
+      portion('backtest_answers', 'created_at', 'true'),
       portion('audit_events', 'created_at', 'true', auditDays),
     ]
     this.#expired = Object.entries(expiry).map(([table, isOver]) =>

@@ -5,10 +5,10 @@ import type { Db } from '../../db/database.ts'
 import { runs, runTranscripts, signals } from '../../db/schema.ts'
 import { storageDigest } from '../../runs/transcript-basis.ts'
 import { type Decisions, noTrigger } from '../decide.ts'
-import type { Decided } from '../host.ts'
 import type { MarketData } from '../market-data.ts'
-import { type DecisionContext, type MissingReason, missingReasons, whyMissing } from '../model/missing.ts'
-import { ModelPass, underRules } from '../model/model-pass.ts'
+import type { RecordedDecision } from '../model/live-model.ts'
+import { type DecisionContext, findDecision, type MissingReason, missingReasons } from '../model/missing.ts'
+import { decidedOf, ModelPass, underRules } from '../model/model-pass.ts'
 import type { FoundDeliveries } from './stored-deliveries.ts'
 
 /** To read more of them at once would hold up the node for longer: it also trades. */
@@ -36,22 +36,22 @@ export async function recordedDecisions(db: Db, data: MarketData, asked: Asked):
   for await (const [index, found] of foundBy(db, asked)) {
     const moment = { run: index, atMs: deliveries.times[index]! }
     if (!pass.begins(moment.atMs)) continue
-    const reasons = found.map((run) => {
-      const sent = pass.lastSignalAt(run.startedMs)
-      const last = sent === undefined ? begun : standingOf({ action: sent.action, at: sent.atMs })
-      return whyMissing(
-        run,
-        { question, storage, lastAction: undefined, lastActionAt: undefined, ...last },
-        data,
-      )
-    })
-    const run = found[reasons.indexOf(null)]
-    if (run === undefined) {
-      const reason = reasons.at(-1) ?? 'no_run'
+    const decision = findDecision(
+      found,
+      (startedMs) => {
+        const sent = pass.lastSignalAt(startedMs)
+        const last = sent === undefined ? begun : standingOf({ action: sent.action, at: sent.atMs })
+        return { question, storage, lastAction: undefined, lastActionAt: undefined, ...last }
+      },
+      data,
+    )
+    if ('reason' in decision) {
+      const { reason } = decision
       counts.missing[reason] = (counts.missing[reason] ?? 0) + 1
       pass.fail(moment, { name: reason, message: missingReasons[reason] })
       continue
     }
+    const { run } = decision
     const { kept, lastAction, lastActionAt } = run.basis!
     counts.recorded += 1
     storage = kept
@@ -59,7 +59,7 @@ export async function recordedDecisions(db: Db, data: MarketData, asked: Asked):
     underRules(pass, moment, () => {
       if (run.signal !== null) pass.act(decidedOf(run.signal, data))
     })
-    if (run.violation !== null) pass.violate(moment, run.violation as Violation)
+    if (run.violation !== null) pass.violate(moment, run.violation)
   }
   return { ...counts, decisions: pass.end(null) }
 }
@@ -68,15 +68,18 @@ function standingOf({ action, at }: Pick<LastTrigger, 'action' | 'at'>) {
   return { lastAction: action, lastActionAt: at }
 }
 
-type Found = Awaited<ReturnType<typeof runsOn>>[number]
-
 /** The runs on each delivery, in their order. */
-async function* foundBy(db: Db, { strategyId, deliveries }: Asked): AsyncGenerator<[number, Found[]]> {
+export async function* foundBy(
+  db: Db,
+  { strategyId, deliveries }: Pick<Asked, 'strategyId' | 'deliveries'>,
+): AsyncGenerator<[number, RecordedDecision[]]> {
   const { ids } = deliveries
   for (let first = 0; first < ids.length; first += runsAtOnce) {
     const page = ids.slice(first, first + runsAtOnce)
     const found = Map.groupBy(await runsOn(db, strategyId, page), ({ deliveryId }) => deliveryId)
-    for (const [index, id] of page.entries()) yield [first + index, found.get(id) ?? []]
+    for (const [index, id] of page.entries()) {
+      yield [first + index, (found.get(id) ?? []).map(({ deliveryId: _of, ...run }) => run)]
+    }
   }
 }
 
@@ -93,14 +96,16 @@ async function runsOn(db: Db, strategyId: number, deliveryIds: readonly number[]
     .leftJoin(signals, eq(signals.runId, runs.id))
     .where(and(eq(runs.strategyId, strategyId), inArray(runs.deliveryId, [...deliveryIds])))
     .orderBy(runs.id)
-  return rows.map(({ startedAt, finishedAt, ...row }) => {
+  return rows.map(({ startedAt, finishedAt, signal, violation, ...row }) => {
     const startedMs = startedAt?.getTime() ?? 0
-    return { ...row, startedMs, endedMs: finishedAt?.getTime() ?? startedMs }
+    return {
+      ...{ ...row, startedMs, endedMs: finishedAt?.getTime() ?? startedMs },
+      violation: violation as Violation | null,
+      signal: signal && {
+        ...{ action: signal.action, price: signal.price, options: signal.options },
+        // After the model had thought, and its owner had approved it if that was needed.
+        atMs: signal.createdAt.getTime(),
+      },
+    }
   })
-}
-
-/** When it was sent live, and so after the model had thought, and its owner had approved it if that was needed. */
-function decidedOf({ action, price, options, createdAt }: Found['signal'] & {}, data: MarketData): Decided {
-  const atMs = createdAt.getTime()
-  return { index: data.firstFrom(atMs + 1) - 1, atMs, action, price: price ?? data.priceAt(atMs), options }
 }

@@ -16,9 +16,22 @@ export const missingReasons = {
 
 export type MissingReason = keyof typeof missingReasons
 
-/** How often each reason holds, in their order, as part of a sentence. The database keeps no order. */
+/** Why a model that may be asked was not asked. The sentences are for people. */
+export const unaskedReasons = {
+  over_budget: 'The budget of the backtest is used up, so the model was not asked.',
+  over_day: 'The tokens of the reaction for the day (UTC) are used up, so the model was not asked.',
+  unavailable: 'The provider had no answer too often in a row, so the model was not asked any more.',
+  deleted: 'The reaction was deleted meanwhile, so the model was not asked.',
+} as const
+
+export type UnaskedReason = keyof typeof unaskedReasons
+
+const ordered = Object.keys({ ...missingReasons, ...unaskedReasons })
+
+/** How often each reason holds, in their order and then by name, as part of a sentence. The database keeps no order. */
 export function reasonsIn(missing: Readonly<Record<string, number>>): string {
-  return Object.keys(missingReasons)
+  const others = Object.keys(missing).filter((reason) => !ordered.includes(reason))
+  return [...ordered, ...others.sort()]
     .filter((reason) => missing[reason] !== undefined)
     .map((reason) => `${missing[reason]} ${reason}`)
     .join(', ')
@@ -61,6 +74,17 @@ export function whyMissing(
 
 function differ<Value>(one: Value | undefined, other: Value | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other
+}
+
+/** The first of the runs whose decision is that of the backtest; or why the last one's is not. */
+export function findDecision<Run extends RecordedRun>(
+  runs: readonly Run[],
+  standingAt: (startedMs: number) => DecisionContext,
+  data: MarketData,
+): { run: Run } | { reason: MissingReason } {
+  const reasons = runs.map((run) => whyMissing(run, standingAt(run.startedMs), data))
+  const run = runs[reasons.indexOf(null)]
+  return run === undefined ? { reason: reasons.at(-1) ?? 'no_run' } : { run }
 }
 
 /** Whether a candle of the time of a run, or the one just before it, has this price. Other symbols have no candles here. */

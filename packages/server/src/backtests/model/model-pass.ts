@@ -9,24 +9,53 @@ import {
 import { nextViolationCount, suspensionMs } from '../../runs/suspension.ts'
 import { ActionRate } from '../../signals/action-rate.ts'
 import { refuseExitAfterExit } from '../../signals/exit-after-exit.ts'
-import { type Decisions, mostKept, type RunMoment } from '../decide.ts'
+import { type Arrival, type Decisions, mostKept, type RunMoment } from '../decide.ts'
 import type { Decided } from '../host.ts'
+import type { MarketData } from '../market-data.ts'
+import type { RecordedDecision } from './live-model.ts'
 
 export class ModelPass {
   readonly #start: LastTrigger
-  readonly #rate = new ActionRate()
+  /** Of actions. */
+  readonly rate: ActionRate
   #violationCount = 0
   #lastViolationMs = 0
   #suspendedUntilMs = 0
   readonly #done: Decisions
 
-  constructor(lastTrigger: LastTrigger) {
+  /** @param from goes on from there */
+  constructor(lastTrigger: LastTrigger, from?: Arrival) {
     this.#start = lastTrigger
-    this.#done = {
+    this.rate = new ActionRate(from?.accepted)
+    this.#done = from?.decisions ?? {
       ...{ runs: 0, skipped: 0, failed: 0, violated: 0, withheld: 0 },
       ...{ signals: [], failures: [], violations: [], logs: [] },
       ...{ stoppedMs: null, storage: null, lastTrigger, asksPositions: false },
     }
+    if (from === undefined) return
+    this.#done.signals = [...from.decisions.signals, ...(from.model?.pending ?? [])]
+    this.#violationCount = from.violationCount
+    this.#lastViolationMs = from.lastViolationMs
+    if (from.violationCount > 0) {
+      this.#suspendedUntilMs = from.lastViolationMs + suspensionMs(from.violationCount)
+    }
+  }
+
+  /** What it has until now: its lists grow. */
+  get done(): Readonly<Decisions> {
+    return this.#done
+  }
+
+  /** What is needed to go on, besides what became of the runs. */
+  get place(): Pick<Arrival, 'accepted' | 'violationCount' | 'lastViolationMs'> {
+    const [violationCount, lastViolationMs] = [this.#violationCount, this.#lastViolationMs]
+    return { accepted: this.rate.accepted, violationCount, lastViolationMs }
+  }
+
+  /** The answers of a run needed what a bot held, or something that nothing answered. */
+  note({ asksPositions, isWithheld }: { asksPositions: boolean; isWithheld: boolean }): void {
+    this.#done.asksPositions ||= asksPositions
+    if (isWithheld) this.#done.withheld += 1
   }
 
   /** Counts a run at this time; `false`: the strategy is suspended, so there is none. */
@@ -53,7 +82,7 @@ export class ModelPass {
   act(signal: Decided): void {
     const { atMs, action } = signal
     refuseExitAfterExit(action, this.lastTriggerAt(atMs).action)
-    if (!this.#rate.accept(atMs)) throw violations.action_rate()
+    if (!this.rate.accept(atMs)) throw violations.action_rate()
     const { signals } = this.#done
     signals.splice(signals.findLastIndex((each) => each.atMs <= atMs) + 1, 0, signal)
   }
@@ -94,4 +123,12 @@ export function underRules(pass: ModelPass, moment: RunMoment, carryOut: () => v
     if (!(error instanceof RunViolation)) throw error
     pass.violate(moment, error.violation)
   }
+}
+
+/** The action of a recorded decision, at the time when it was sent live. */
+export function decidedOf(
+  { atMs, action, price, options }: RecordedDecision['signal'] & {},
+  data: MarketData,
+): Decided {
+  return { index: data.firstFrom(atMs + 1) - 1, atMs, action, price: price ?? data.priceAt(atMs), options }
 }

@@ -51,6 +51,8 @@ export const backtests = pgTable(
     /** Names the decisions of the code, if they depend on nothing else, so that later backtests of the user need no run. */
     decisionsKey: bytea().notNull(),
     isDecided: boolean().notNull().default(false),
+    /** The tokens that its model has used, with those that are reserved for questions without an answer. */
+    modelTokens: bigint({ mode: 'number' }).notNull().default(0),
     results: jsonb().$type<BacktestResult[]>(),
     digest: text(),
     error: text(),
@@ -105,17 +107,25 @@ export type BacktestPlan = {
 }
 
 /**
- * A model whose decisions on `events` are those that it made live. `question` is the digest of what it was asked. `missing`:
- * why events have no such decision, and how many.
+ * A model whose decisions on `events` are those that it made live (`recorded`). `question` is the digest of what it was
+ * asked. `missing`: why events have no decision, and how many.
  */
 export type BacktestModel = {
-  mode: 'recorded'
+  mode: 'recorded' | 'live'
   service: string
   model: string
   question: string
   events: number
   recorded: number
   missing: Record<string, number>
+  /** With `live`: the model is asked about the other events, for at most so many tokens. */
+  budget?: number
+  /** Events that it was asked about and has decided; until it has ended: those that it may have to be asked about. */
+  asked?: number
+  /** About the most tokens of the first question about each of these. */
+  questionTokens?: number
+  /** What was used in the end. */
+  tokens?: number
 }
 
 /** The values of a parameter of the code or of a setting of the bot, as texts, in the order in which they are neighbours. */
@@ -183,8 +193,8 @@ export type BacktestResult = {
 
 /**
  * What a backtest has produced for one of its bots, in compressed parts: its checkpoint, what the code decided until then,
- * and at the end the report and its records. Until it ends, also the deliveries that its code runs on, and what came of the
- * combinations of a sweep, both for bot 0. `number` counts the parts of a kind from 0, and `first` is the number of its first
+ * and at the end the report and its records. Until it ends, also the deliveries that its code runs on, what is known of the
+ * model to ask about them, and what came of the combinations of a sweep, all for bot 0. `number` counts the parts of a kind from 0, and `first` is the number of its first
  * record.
  */
 export const backtestParts = pgTable(
@@ -203,8 +213,29 @@ export const backtestParts = pgTable(
   (table) => [primaryKey({ columns: [table.backtestId, table.bot, table.kind, table.number] })],
 )
 
+/**
+ * What models have answered in backtests, so that no question is paid for twice. `question` is the SHA-256 of the delivery and
+ * of all that the model was sent. Like backtests, an answer is kept for `RETENTION_DAYS`, whatever becomes of its backtest.
+ */
+export const backtestAnswers = pgTable(
+  'backtest_answers',
+  {
+    id: id(),
+    userId: reference()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    backtestId: reference().notNull(),
+    question: bytea().notNull(),
+    /** Compressed JSON. */
+    answer: bytea().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex('backtest_answers_question').on(table.userId, table.question)],
+)
+
 export type BacktestPartKind =
   | 'delivery'
+  | 'model'
   | 'checkpoint'
   | 'decided'
   | 'report'
