@@ -1,8 +1,8 @@
 /** Compares `docs/backtests.md` with the figures of a report. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missingReasons } from '../packages/server/src/backtests/model/missing.ts'
-import { recordedQuestion } from '../packages/server/src/backtests/model/recorded-check.ts'
+import { missingReasons, unaskedReasons } from '../packages/server/src/backtests/model/missing.ts'
+import { askedQuestion, recordedQuestion } from '../packages/server/src/backtests/model/recorded-check.ts'
 import { definitions } from '../packages/server/src/backtests/report/definitions/sets.ts'
 import { tradeQuestions } from '../packages/server/src/backtests/report/honesty/checks.ts'
 import {
@@ -34,7 +34,7 @@ test('backtests.md has the definitions of other tools as the code has them', () 
 })
 
 test('backtests.md says what makes each check doubt', () => {
-  const questions = [...tradeQuestions, lookAheadQuestion, warmUpQuestion, recordedQuestion]
+  const questions = [...tradeQuestions, lookAheadQuestion, warmUpQuestion, askedQuestion, recordedQuestion]
   assert.deepEqual(
     rowsOf(markdown, 'check'),
     questions.map(({ name, doubt_if, source }) => [name, doubt_if, source]),
@@ -43,6 +43,7 @@ test('backtests.md says what makes each check doubt', () => {
 
 test('backtests.md says why an event has no recorded decision', () => {
   assert.deepEqual(rowsOf(markdown, 'no recorded decision'), Object.entries(missingReasons))
+  assert.deepEqual(rowsOf(markdown, 'not asked'), Object.entries(unaskedReasons))
 })
 
 test('no two figures of a set have the same name', () => {

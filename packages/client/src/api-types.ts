@@ -937,7 +937,7 @@ export type Backtest = {
   at_end: string
   examine: boolean
   model: {
-    /** `recorded`: the bots follow what the model has decided live. */
+    /** `recorded`: the bots follow what the model has decided live. `live`: it is asked about the rest. */
     mode: string
     /** Its provider. */
     service: string
@@ -948,8 +948,16 @@ export type Backtest = {
     events: number
     /** Those that have a recorded decision. */
     recorded: number
-    /** Why the others have none, and how many: `no_run`, `no_answer`, `other_question`, `asked_bots`, `other_storage`, `other_last_trigger`, `other_price`. */
+    /** Why others have no decision, and how many: `no_run`, `no_answer`, `other_question`, `asked_bots`, `other_storage`, `other_last_trigger`, `other_price`; with `live`, `over_budget`, `over_day`, `unavailable`, `deleted`, or how the run of a model that was asked failed, as in the error of a run. */
     missing: Record<string, number>
+    /** With `live`: the most tokens. */
+    budget?: number | undefined
+    /** With `live`: those that the model was asked about and has decided. Until the backtest has ended, and in an estimate: those that it will be asked about, if none of them decides anything. */
+    asked?: number | undefined
+    /** With `live`, in an estimate: about the most tokens of the first question about each of these. A model that calls tools is asked again, but all together never exceed `budget`. */
+    question_tokens?: number | undefined
+    /** With `live`: what it has used, and what is reserved for open questions. */
+    tokens?: number | undefined
   } | null
   sweep: {
     /** The names of those that it varies. */
@@ -6366,6 +6374,10 @@ export type Operations = {
               at?: string | null | undefined
             }
           | undefined
+        /** Of an AI reaction. `recorded`, the default: only decisions that its model has made live count. `live`: the model is asked about what has none, so the result cannot be repeated. */
+        model?: 'recorded' | 'live' | undefined
+        /** Required with `live`: the most tokens of all questions and answers together. They also count towards the budget of the reaction for the day. */
+        model_budget?: number | undefined
         /** The bots that follow: ids of your signal bots, or settings. What you leave out is as for a new bot. Default: one new bot. */
         bots?:
           | (
@@ -6594,7 +6606,7 @@ export type Operations = {
           candles: number
           deliveries: number | null
           model: {
-            /** `recorded`: the bots follow what the model has decided live. */
+            /** `recorded`: the bots follow what the model has decided live. `live`: it is asked about the rest. */
             mode: string
             /** Its provider. */
             service: string
@@ -6605,8 +6617,16 @@ export type Operations = {
             events: number
             /** Those that have a recorded decision. */
             recorded: number
-            /** Why the others have none, and how many: `no_run`, `no_answer`, `other_question`, `asked_bots`, `other_storage`, `other_last_trigger`, `other_price`. */
+            /** Why others have no decision, and how many: `no_run`, `no_answer`, `other_question`, `asked_bots`, `other_storage`, `other_last_trigger`, `other_price`; with `live`, `over_budget`, `over_day`, `unavailable`, `deleted`, or how the run of a model that was asked failed, as in the error of a run. */
             missing: Record<string, number>
+            /** With `live`: the most tokens. */
+            budget?: number | undefined
+            /** With `live`: those that the model was asked about and has decided. Until the backtest has ended, and in an estimate: those that it will be asked about, if none of them decides anything. */
+            asked?: number | undefined
+            /** With `live`, in an estimate: about the most tokens of the first question about each of these. A model that calls tools is asked again, but all together never exceed `budget`. */
+            question_tokens?: number | undefined
+            /** With `live`: what it has used, and what is reserved for open questions. */
+            tokens?: number | undefined
           } | null
           /** How often the code runs, if it does not ask what its bot holds. */
           runs: number

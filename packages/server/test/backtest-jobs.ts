@@ -1,6 +1,10 @@
 /** Backtests that users ask for, on a database that the tests of a file share, without a service. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { SyntaxChecker } from '@tickwright/sandbox'
+import { AiConnections } from '../src/ai/connections.ts'
+import { DatabaseBudgets } from '../src/ai/database-budgets.ts'
+import { ProviderHttp } from '../src/ai/provider-http.ts'
+import { Providers } from '../src/ai/providers.ts'
 import { Backtests } from '../src/backtests/jobs/backtests.ts'
 import type { BacktestRequest } from '../src/backtests/jobs/request.ts'
 import { BacktestWorker } from '../src/backtests/jobs/worker.ts'
@@ -20,8 +24,15 @@ export const database = await place.open(fileResources)
 const syntax = new SyntaxChecker()
 fileResources.defer(() => syntax.close())
 
+const providerHttp = new ProviderHttp({ publicUrl: 'http://127.0.0.1:3000', allow: [] })
+fileResources.defer(() => providerHttp.close())
+const providers = new Providers(providerHttp)
+const limits = new UserLimits()
+const connections = new AiConnections({ database, vault, limits, http: providerHttp, providers })
+
 export const backtests = new Backtests({
-  ...{ database, vault, syntax, candles: new CandleStore(database, new UserLimits()), retentionDays: 30 },
+  ...{ database, vault, syntax, candles: new CandleStore(database, limits), retentionDays: 30 },
+  connections,
   environment: async () => ({}),
   announce: () => undefined,
 })
@@ -45,6 +56,7 @@ export async function startNode({ allow = [] as string[] } = {}) {
   const worker = new BacktestWorker({
     send: (ownerId, request, signal) => http.request(ownerId, request, signal),
     ...{ database, node, vault, announce: () => undefined },
+    ai: { connections, providers, budgets: new DatabaseBudgets(database) },
     config: {
       ...{
         backtestExecutors: 1,

@@ -8,7 +8,8 @@ import type { MarketConditions } from '../trading/market-conditions.ts'
 import type { BotSettings } from '../trading/types.ts'
 import { type Arrival, type CodeInput, type Decisions, decide } from './decide.ts'
 import { DeliveryRuns, type PastDeliveries } from './delivery-runs.ts'
-import type { Send } from './host.ts'
+import type { Decided, Send } from './host.ts'
+import type { AskModel, EventRecord, LiveModel } from './model/live-model.ts'
 import { CandleRuns, type Runs } from './runs.ts'
 import { type AtEnd, type GivesUp, TradePass } from './trade.ts'
 import type { Traded } from './traded.ts'
@@ -19,7 +20,7 @@ export type DecidePlan = CodeInput & {
   http?: 'read'
   /** The code runs on these, and not at the ends of candles. */
   deliveries?: PastDeliveries
-  /** No code runs: a model has decided. */
+  /** No code runs: a model has decided, or decides. */
   model?: BacktestModel
   /** Runs are in the time of the candles from `warmUp` to before `end`; the bot trades from candle `first` on. */
   warmUp: number
@@ -46,6 +47,8 @@ export type BacktestParts = {
   nextSeriesId(): number
   /** Sends GETs of the code, if the plan says `read`. */
   send?: Send
+  /** What is needed to ask a model, if the plan says `live`. */
+  live?: { model: LiveModel; recordOf(run: number): EventRecord; ask: AskModel }
   /** Called now and then with the number of runs that are decided. */
   progressed?(runs: number): void
   stop?: AbortSignal
@@ -123,27 +126,26 @@ async function decideFor(
   pass: TradePass,
   bot: number,
 ): Promise<Decisions> {
-  const { sandbox, nextSeriesId, progressed, stop, eventsAtOnce } = parts
-  const { deliveries: _deliveries, first: _first, http, ...rest } = plan
+  const { sandbox, nextSeriesId, progressed, stop, eventsAtOnce, live } = parts
+  const { deliveries, first: _first, http, model, ...rest } = plan
   const runs = runsOf(plan)
   const { first, last } = runs.within(plan.warmUp, plan.end)
   const known = parts.known?.(bot)
   for (const signal of known?.decisions.signals ?? []) pass.follow(signal)
   if (known?.at === null) return known.decisions
   let traded = Promise.resolve()
-  const decisions = await decide({
+  const options = {
     ...rest,
-    ...{ runs, first, end: last, sandbox, seriesId: nextSeriesId() },
+    ...{ runs, first, end: last },
     ...(stop && { stop }),
     ...(http === 'read' && parts.send && { send: parts.send }),
-    ...(eventsAtOnce !== undefined && { eventsAtOnce }),
-    positions: async (run) => {
+    positions: async (run: number) => {
       await traded
       await pass.reach(runs.reachOf(run))
       const { price, ended } = runs.viewOf(run)
       return pass.positions(price === null ? null : ended)
     },
-    decided: (next, signals) => {
+    decided: (next: number, signals: readonly Decided[]) => {
       for (const signal of signals) pass.follow(signal)
       // A signal is followed after its candle, so the bot may go along what is decided.
       if (next < last) traded = traded.then(() => pass.goTo(runs.candlesBefore(next)))
@@ -152,11 +154,25 @@ async function decideFor(
       progressed?.(next - first)
     },
     ...(known?.at && { from: known.at }),
-    arrived: (at) => parts.arrived?.(bot, { decisions: at.decisions, at }),
-  })
+    arrived: (at: Arrival) => parts.arrived?.(bot, { decisions: at.decisions, at }),
+  }
+  const decisions =
+    live === undefined
+      ? await decide({
+          ...{ ...options, sandbox, seriesId: nextSeriesId() },
+          ...(eventsAtOnce !== undefined && { eventsAtOnce }),
+        })
+      : await (await loadLive()).decideLive({
+          ...{ ...options, ...live, deliveries: deliveries!, question: model!.question },
+        })
   await traded
   parts.arrived?.(bot, { decisions, at: null })
   return decisions
+}
+
+/** Only backtests that ask a model need what surrounds models. */
+function loadLive() {
+  return import('./model/live-pass.ts')
 }
 
 /** The runs of a plan. */

@@ -135,7 +135,7 @@ export function openManagement(parts: Parts, acquired: AsyncDisposableStack) {
     llmTrials,
     backtests: new Backtests({
       ...{ database, vault, environment, syntax: parts.code.syntax, announce: live.announce },
-      ...{ candles: parts.stored, retentionDays: config.retentionDays },
+      ...{ candles: parts.stored, connections: parts.ai.connections, retentionDays: config.retentionDays },
     }),
   }
 }

@@ -93,9 +93,9 @@ function countsOf(worker: Worker | undefined): ExecutorCounts | undefined {
 
 /** Executes backtests, at a lower priority than everything else. */
 async function startBacktests(parts: Parts, node: Node, acquired: AsyncDisposableStack): Promise<void> {
-  const { config, storage, logger, news, live, code } = parts
+  const { config, storage, logger, news, live, code, ai } = parts
   const backtests = new BacktestWorker({
-    ...{ config, database: storage.database, vault: storage.vault, node },
+    ...{ config, database: storage.database, vault: storage.vault, node, ai },
     ...{ subscribers: news.audience, announce: live.announce, send: code.outside.send },
     onError: (err, backtestId) => logger.error({ err, backtestId }, 'backtest held up'),
   })

@@ -66,6 +66,7 @@ export function requestOf({ plan, bot, more }: Done, candles: string) {
     ...(lastTrigger.action !== null && { last_trigger: lastTrigger }),
     ...(deliveries && { deliveries: deliveries.digest, use_price: deliveries.usesPrice }),
     ...(plan.model && { model: plan.model }),
+    ...(plan.model?.mode === 'live' && { repeatable: false }),
     ...more,
   }
 }

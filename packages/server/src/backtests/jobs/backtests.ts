@@ -4,18 +4,13 @@ import { SharedSemaphore } from '../../base/semaphore.ts'
 import type { Window } from '../../base/window.ts'
 import { lockAccount } from '../../db/account-lock.ts'
 import type { Db } from '../../db/database.ts'
-import {
-  type BacktestModel,
-  type BacktestPlan,
-  backtestParts,
-  backtests,
-  type SweepSummary,
-} from '../../db/schema.ts'
+import { type BacktestPlan, backtestParts, backtests, type SweepSummary } from '../../db/schema.ts'
 import { betweenCursors, inOrder, newestFirst } from '../../db/windows.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { decisionsKey } from './decisions-key.ts'
 import { sealEnvironment } from './environment.ts'
+import { presentModel } from './model-fields.ts'
 import { nothingYet, packArrival, packCandles, packDecided, packLater } from './packed.ts'
 import { Preparation, type PreparationParts } from './preparation.ts'
 import { Reports } from './reports.ts'
@@ -50,7 +45,7 @@ export type Estimate = {
   /** `null` if the code does not run on deliveries. */
   deliveries: number | null
   runs: number
-  model: BacktestModel | null
+  model: ReturnType<typeof presentModel> | null
   gaps: number
   longestGapMs: number
   unknownRates: number
@@ -113,18 +108,21 @@ export class Backtests {
     const times = timesOf(plan)
     return {
       ...{ candles, deliveries: plan.deliveries?.count ?? null, runs: runs * times.code, gaps: gaps.length },
-      model: plan.model ?? null,
+      model: plan.model === undefined ? null : presentModel(plan.model, null),
       unknownRates: plan.market?.funding?.unknown ?? 0,
       combinations: plan.sweep?.combinations ?? null,
       longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
-      seconds: secondsFor(runs * (times.code + (plan.examines ? 3 : 0)), (candles + trained) * times.trades),
+      seconds:
+        secondsFor(runs * (times.code + (plan.examines ? 3 : 0)), (candles + trained) * times.trades) +
+        secondsPerQuestion * (plan.model?.asked ?? 0),
     }
   }
 
   async #start(userId: number, request: BacktestRequest): Promise<StoredBacktest> {
     const { database, vault } = this.#parts
     const prepared = await this.#preparation.prepare(userId, request)
-    const { data, range, env, runs, deliveries, decisions, strategyId, version, code, symbol } = prepared
+    const { data, range, env, runs, deliveries, decisions, live, strategyId, version, code, symbol } =
+      prepared
     const funding = prepared.funding && (await packLater(JSON.stringify(prepared.funding)))
     const candles = await packCandles(data.candles)
     const planned = (plan: BacktestPlan) => ({
@@ -149,6 +147,12 @@ export class Backtests {
         const plan = { ...prepared.plan, deliveries: { ...prepared.plan.deliveries!, digest } }
         const isRow = eq(backtests.id, row!.id)
         ;[row] = await tx.update(backtests).set(planned(plan)).where(isRow).returning(shown)
+      }
+      if (live.length > 0) {
+        const parts = live.map((content, number) => ({ number, content, backtestId: row!.id }))
+        await tx
+          .insert(backtestParts)
+          .values(parts.map((part) => ({ ...part, bot: 0, kind: 'model' as const })))
       }
       if (decisions !== null) {
         // As if code had decided it: a bot goes on from there.
@@ -261,6 +265,8 @@ function tooMany(): AppError {
 const runsPerSecond = 30_000
 const candlesPerSecond = 100_000
 const startSeconds = 2
+/** Of a model: the slowest part of asking it about a delivery is the model itself. */
+const secondsPerQuestion = 5
 
 function secondsFor(runs: number, candles: number): number {
   return Math.ceil(startSeconds + runs / runsPerSecond + candles / candlesPerSecond)

@@ -5,7 +5,7 @@ import { settableSettings } from '../../bots/settings.ts'
 import { RunErrorRecord, ViolationRecord } from '../../runs/schemas.ts'
 import { Code, orNull, wholeNumber } from '../../strategies/fields.ts'
 import { MarketBody, MarketRecord } from './market-fields.ts'
-import { ModelRecord } from './model-fields.ts'
+import { ModelRecord, modelFields } from './model-fields.ts'
 import { startFields } from './start-state.ts'
 import { SweepBody, SweepSummaryRecord } from './sweep-fields.ts'
 
@@ -106,6 +106,7 @@ export const NewBacktest = Type.Object(
       ),
     ),
     ...startFields,
+    ...modelFields,
     bots: Type.Optional(
       Type.Array(Type.Union([Id, BotSettingsBody]), {
         minItems: 1,

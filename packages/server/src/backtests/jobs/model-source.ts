@@ -9,13 +9,20 @@ import { policyOf } from '../../runs/thinking.ts'
 import { chartOf } from '../../strategies/llm-settings.ts'
 import type { Decisions } from '../decide.ts'
 import type { MarketData } from '../market-data.ts'
+import type { LiveSettings } from '../model/live-model.ts'
 import { reasonsIn } from '../model/missing.ts'
 import { recordedDecisions } from './recorded-runs.ts'
 import type { BacktestRequest } from './request.ts'
 import type { FoundDeliveries } from './stored-deliveries.ts'
 
 /** `prompt` is that of the version that was asked for. `question` is a digest. */
-export type ModelSource = { prompt: string; service: string; model: string; question: string }
+export type ModelSource = {
+  prompt: string
+  service: string
+  model: string
+  question: string
+  settings: LiveSettings
+}
 
 /** @throws {AppError} 400 if the strategy has no model to compare with */
 export async function readModelSource(
@@ -28,23 +35,29 @@ export async function readModelSource(
   const isOwn = and(eq(aiConnections.id, llm!.connectionId ?? 0), eq(aiConnections.userId, strategy.userId))
   const [connection] = await db.select().from(aiConnections).where(isOwn)
   if (connection === undefined) throw invalidField('strategy_id', 'has no AI connection, and so no model')
-  const { serviceId, baseUrl, model } = connection
+  const { id: connectionId, serviceId, baseUrl, model } = connection
   const policy = policyOf(strategy.sendSignal, llm!)
   const chart = llm!.useChart ? chartOf(llm!) : null
   return {
     ...{ prompt, model, service: findService(serviceId)?.name ?? 'unknown' },
     question: questionDigest({ access: { serviceId, baseUrl, model }, prompt, policy, chart }),
+    settings: {
+      ...{ connectionId, fallbackId: llm!.fallbackId, policy, chart },
+      actionsPerDay: llm!.actionsPerDay,
+    },
   }
 }
 
 /** @throws {AppError} 400 for what no model of a backtest has */
-export function demandModelFields({ code, parameters, sweep, source, answers, http }: BacktestRequest): void {
+export function demandModelFields(request: BacktestRequest): void {
+  const { code, parameters, sweep, source, answers, http, model, model_budget: budget } = request
+  const isLive = model === 'live'
   const filled = (value: object | undefined) => value && Object.keys(value).length > 0
   const ofCode = {
     code: code !== undefined,
     parameters: filled(parameters),
-    answers: filled(answers),
-    http: http === 'read',
+    answers: !isLive && filled(answers),
+    http: !isLive && http === 'read',
     'sweep.parameters': filled(sweep?.parameters),
     'sweep.sets': filled(sweep?.sets),
   }
@@ -53,8 +66,24 @@ export function demandModelFields({ code, parameters, sweep, source, answers, ht
     throw invalidField(needless[0], 'cannot come with the strategy of a model, for which no code runs')
   }
   if (source !== 'deliveries') {
-    throw invalidField('source', 'must be `deliveries` for an AI reaction: its model has decided on these')
+    throw invalidField('source', 'must be `deliveries` for an AI reaction: its model decides on these')
   }
+  if (isLive && budget === undefined) {
+    throw invalidField('model_budget', 'is missing: the most tokens that the model may use')
+  }
+  if (isLive && sweep !== undefined) {
+    throw invalidField(
+      'sweep',
+      'cannot come with the model `live`: only recorded decisions are the same each time',
+    )
+  }
+  if (!isLive && budget !== undefined) throw invalidField('model_budget', 'needs the model `live`')
+}
+
+/** @throws {AppError} 400 if the request says how to ask a model, and there is none */
+export function refuseModelFields({ model, model_budget: budget }: BacktestRequest): void {
+  const field = model !== undefined ? 'model' : budget !== undefined ? 'model_budget' : undefined
+  if (field !== undefined) throw invalidField(field, 'needs the `strategy_id` of an AI reaction')
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What a request for a backtest comes to: code, candles, bots and what else it names. */
 import { and, eq } from 'drizzle-orm'
+import type { AiConnections } from '../../ai/connections.ts'
 import { invalidField, notFound } from '../../base/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { type BacktestPlan, type StrategyType, strategies } from '../../db/schema.ts'
@@ -16,8 +17,9 @@ import type { CandleRange } from '../question.ts'
 import { readBots } from './bots.ts'
 import { checkMargins } from './conditions.ts'
 import { readMoments } from './funding-rates.ts'
+import { readLive } from './live-source.ts'
 import { checkVolume, readMarketModel } from './market.ts'
-import { demandModelFields, readModelSource, readRecorded } from './model-source.ts'
+import { demandModelFields, readModelSource, readRecorded, refuseModelFields } from './model-source.ts'
 import {
   type BacktestRequest,
   type CandleSource,
@@ -39,6 +41,7 @@ import { trainedCandles } from './sweep-walk.ts'
 
 export type PreparationParts = {
   candles: CandleStore
+  connections: Pick<AiConnections, 'openFor'>
   database: Database
   syntax: Pick<CheckQueue, 'check'>
   /** The variables that a strategy in this folder can read; `null` for no folder. */
@@ -64,6 +67,8 @@ export type Prepared = {
   deliveries: FoundDeliveries | null
   /** If they come from stored signals, and not from code. */
   decisions: Decisions | null
+  /** What a backtest that asks a model keeps for it, packed; empty: it asks none. */
+  live: Buffer[]
   /** When positions pay; `null`: never. */
   funding: FundingMoment[] | null
 }
@@ -104,7 +109,7 @@ export class Preparation {
     const { data } = candles!
     const funding = await this.#fundingOf(userId, request, { plan, data, range: range!, symbol }, problems)
     problems.throwIfAny()
-    const known = { ...source, symbol, plan, env, data, range: range!, trained, funding }
+    const known = { ...source, symbol, plan, env, data, range: range!, trained, funding, live: [] }
     if (plan.botWebhookId !== undefined) {
       const fromMs = data.candles.times[range!.first]!
       const asked = { userId, webhookId: plan.botWebhookId, fromMs, toMs: data.endOf(range!.end - 1) }
@@ -125,6 +130,12 @@ export class Preparation {
     const { strategyId, model } = source
     if (model !== null) {
       const asked = { strategyId: strategyId!, model, deliveries, request, plan }
+      if (request.model === 'live') {
+        const live = await readLive(db, this.#parts.connections, data, {
+          ...{ ...asked, userId, budget: request.model_budget! },
+        })
+        return { ...known, runs: times.length, deliveries, decisions: null, live }
+      }
       return { ...known, runs: 0, deliveries: null, decisions: await readRecorded(db, data, asked) }
     }
     return { ...known, runs: runnable(data, { times, usesPrice }).length, deliveries, decisions: null }
@@ -152,6 +163,7 @@ export class Preparation {
   async #codeOf(userId: number, request: BacktestRequest) {
     const { strategy_id: strategyId, version, code } = request
     if (strategyId === undefined) {
+      refuseModelFields(request)
       const none = { strategyId: null, version: null, folderId: null, webhookId: null, type: null }
       return { ...none, code: code ?? '', usesPrice: true, model: null }
     }
@@ -163,7 +175,8 @@ export class Preparation {
     if (strategy === undefined) throw notFound('strategy', strategyId)
     const { folderId, type, dataWebhookId: webhookId, usePrice: usesPrice } = strategy
     const facts = { strategyId, folderId, type, webhookId, usesPrice, model: null }
-    if (asksModel(type)) {
+    if (!asksModel(type)) refuseModelFields(request)
+    else {
       demandModelFields(request)
       const saved = version === undefined ? undefined : await this.#versions.get(strategyId, version)
       const model = await readModelSource(db, strategy, saved?.text)

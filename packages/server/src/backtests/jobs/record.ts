@@ -3,6 +3,7 @@ import { presentSettings } from '../../bots/settings.ts'
 import type { BacktestMarket, SweepSummary } from '../../db/schema.ts'
 import type { StoredBacktest } from './backtests.ts'
 import type { BacktestRecord } from './fields.ts'
+import { presentModel } from './model-fields.ts'
 import { presentResult } from './result-record.ts'
 import { presentWalk } from './walk-fields.ts'
 
@@ -25,7 +26,7 @@ export function presentBacktest(backtest: StoredBacktest): Static<typeof Backtes
       at_end: plan.atEnd,
       examine: plan.examines,
     },
-    model: plan.model ?? null,
+    model: plan.model === undefined ? null : presentModel(plan.model, backtest.modelTokens),
     sweep: presentSweep(plan.sweep),
     progress: { runs, done: runsDone },
     bots: plan.bots.map(({ id: botId, name, settings }, index) => {

@@ -1,7 +1,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database, Db, PreparedStatement } from '../../db/database.ts'
 import { isDeadSql, type Node } from '../../db/node.ts'
-import { type BacktestPartKind, type BacktestResult, backtestParts, backtests } from '../../db/schema.ts'
+import {
+  type BacktestModel,
+  type BacktestPartKind,
+  type BacktestResult,
+  backtestParts,
+  backtests,
+} from '../../db/schema.ts'
 import { storeNotification } from '../../notifications/store.ts'
 import type { Checkpoint, Part } from './process/messages.ts'
 import { presentResult } from './result-record.ts'
@@ -10,7 +16,7 @@ import { presentResult } from './result-record.ts'
 export const channel = 'tickwright_backtests'
 
 /** How a backtest ended. `error` is a sentence. */
-export type Outcome = { digest: string; results: BacktestResult[] } | { error: string }
+export type Outcome = { digest: string; results: BacktestResult[]; model?: BacktestModel } | { error: string }
 
 /** What changes when a backtest ends, however it does: nothing needs its candles and variables any more. */
 export const ended = {
@@ -120,10 +126,10 @@ export class BacktestStore {
   }
 
   /**
-   * One after the other, in order: the packed deliveries that its code runs on, or what came of the combinations of a sweep
-   * until now.
+   * One after the other, in order: the packed deliveries that its code runs on, what is known of a model, or what came of the
+   * combinations of a sweep until now.
    */
-  async *contents(id: number, kind: 'delivery' | 'combination'): AsyncGenerator<Buffer> {
+  async *contents(id: number, kind: OwnKind): AsyncGenerator<Buffer> {
     for (let number = 0; ; number += 1) {
       const [part] = await this.#database.db
         .select({ content: backtestParts.content })
@@ -156,14 +162,11 @@ export class BacktestStore {
   async finish(held: HeldBacktest, outcome: Outcome, isNotified: boolean): Promise<void> {
     await this.#database.db.transaction(async (tx) => {
       await this.#change(tx, held.id, {
-        ...('error' in outcome
-          ? { status: 'FAILED' as const, error: outcome.error }
-          : { status: 'FINISHED' as const, ...outcome, runsDone: sql`${backtests.runs}` }),
+        ...('error' in outcome ? { status: 'FAILED' as const, error: outcome.error } : finishedWith(outcome)),
         ...ended,
       })
-      await tx.delete(backtestParts).where(isKindOf(held.id, 'delivery'))
-      // The table of the sweep has what is worth keeping.
-      await tx.delete(backtestParts).where(isKindOf(held.id, 'combination'))
+      // The table of the sweep has what is worth keeping of the combinations.
+      await tx.delete(backtestParts).where(isKindOf(held.id, 'delivery', 'model', 'combination'))
       if (isNotified) await storeNotification(tx, held.userId, 'backtest.finished', eventOf(held, outcome))
     })
   }
@@ -203,9 +206,20 @@ export class BacktestStore {
   }
 }
 
-/** Of those kinds that a backtest has once, for all of its bots. */
-function isKindOf(id: number, kind: 'delivery' | 'combination') {
-  return and(eq(backtestParts.backtestId, id), eq(backtestParts.bot, 0), eq(backtestParts.kind, kind))
+/** Kinds that a backtest has once, for all of its bots. */
+type OwnKind = 'delivery' | 'model' | 'combination'
+
+function isKindOf(id: number, ...kinds: OwnKind[]) {
+  return and(eq(backtestParts.backtestId, id), eq(backtestParts.bot, 0), inArray(backtestParts.kind, kinds))
+}
+
+function finishedWith({ model, ...outcome }: Extract<Outcome, { digest: string }>) {
+  return {
+    ...{ status: 'FINISHED' as const, ...outcome, runsDone: sql`${backtests.runs}` },
+    ...(model && {
+      plan: sql`jsonb_set(${backtests.plan}, '{model}', ${JSON.stringify(model)}::jsonb)`,
+    }),
+  }
 }
 
 function eventOf({ id, strategyId, version, symbol, plan }: HeldBacktest, outcome: Outcome) {

@@ -6,6 +6,7 @@ import type { Node } from '../../db/node.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { openEnvironment } from './environment.ts'
+import { type LiveAccess, type LiveParts, openLive } from './live-access.ts'
 import { type BeforeStart, executeJob, ProcessDied } from './process/process.ts'
 import { BacktestStore, channel, type HeldBacktest, NoLongerHeld, type Outcome } from './store.ts'
 
@@ -34,6 +35,7 @@ export type BacktestWorkerParts = {
   onError(error: unknown, backtestId: number): void
   /** Sends a request of code, as `$.Http` does live. `ownerId` is one that no strategy has. */
   send(ownerId: number, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
+  ai: LiveParts
   /** Get the event `backtest.finished`. */
   subscribers: BacktestSubscribers
   /** Tells live streams. */
@@ -135,11 +137,14 @@ export class BacktestWorker {
   async #carryOut(held: HeldBacktest, stop: AbortSignal): Promise<void> {
     const { vault, config } = this.#parts
     const { id, userId, code, symbol, plan, candles, funding } = held
+    const live = await this.#liveOf(held)
+    if (typeof live === 'string') return await this.#finish(held, { error: live })
     const results = await executeJob({
       job: {
         ...{ code, symbol, plan, candles, funding },
         env: { ...openEnvironment(vault, userId, held.environment), ...plan.parameters },
         known: await this.#store.known(held),
+        ...(live && { model: live.model }),
         sandbox: {
           jit: config.sandboxJit,
           runsPerIsolate: config.sandboxRunsPerIsolate,
@@ -155,14 +160,28 @@ export class BacktestWorker {
       ...(plan.http === 'read' && {
         http: (request, signal) => this.#parts.send(firstOwnerId + id, request, signal),
       }),
+      ...(live && { askModel: (question, signal) => live.desk.ask(question, signal) }),
       priority: config.backtestPriority,
       stop,
     })
     await this.#finish(held, results.type === 'failed' ? { error: results.message } : results)
   }
 
+  /** The model that it may ask; `null`: none; a sentence: why it cannot be asked. */
+  async #liveOf(held: HeldBacktest): Promise<LiveAccess | string | null> {
+    if (held.plan.model?.mode !== 'live') return null
+    const { database, node, ai } = this.#parts
+    const settings = await this.#store.contents(held.id, 'model').next()
+    return await openLive({ ...ai, database, nodeId: node.id }, held, settings.value!)
+  }
+
   async *#beforeStart(id: number): AsyncGenerator<BeforeStart> {
     for await (const page of this.#store.contents(id, 'delivery')) yield { type: 'deliveries', page }
+    let isSettings = true
+    for await (const page of this.#store.contents(id, 'model')) {
+      if (!isSettings) yield { type: 'records', page }
+      isSettings = false
+    }
     for await (const result of this.#store.contents(id, 'combination')) yield { type: 'tried', result }
   }
 

@@ -1,6 +1,7 @@
-/** The requests of code that the process of a backtest asks the service to send: the process itself has no network. */
+/** The requests of code, and questions to a model, that the process of a backtest asks the service to send: the process itself has no network. */
 import { type HttpRequest, type HttpResponse, httpRequestsPerRun } from '@tickwright/sandbox'
 import type { Send } from '../../host.ts'
+import type { AskModel, ModelQuestion, ModelReply } from '../../model/live-model.ts'
 import type { Answered, FromProcess } from './messages.ts'
 
 /** So many requests does one process of a backtest send. */
@@ -17,10 +18,25 @@ export class Asking {
   }
 
   /** Rejects as the service does, and with the reason of `signal`. */
-  readonly send: Send = (request, signal) => {
+  readonly send: Send = async (request, signal) => {
+    const answered = await this.#ask((id) => ({ type: 'ask', id, request }), signal)
+    return (answered as Extract<Answered, { response: object }>).response
+  }
+
+  /** Rejects as `send` does. */
+  readonly askModel: AskModel = async (question, signal) => {
+    const answered = await this.#ask((id) => ({ type: 'ask_model', id, question }), signal)
+    return (answered as Extract<Answered, { reply: object }>).reply
+  }
+
+  take(answered: Answered): void {
+    this.#waiting.get(answered.id)?.(answered)
+  }
+
+  #ask(messageOf: (id: number) => FromProcess, signal: AbortSignal): Promise<Answered> {
     signal.throwIfAborted()
     const id = ++this.#last
-    return new Promise<HttpResponse>((resolve, reject) => {
+    return new Promise<Answered>((resolve, reject) => {
       const leave = () => {
         this.#waiting.delete(id)
         this.#post({ type: 'unneeded', id })
@@ -30,37 +46,43 @@ export class Asking {
       this.#waiting.set(id, (answered) => {
         signal.removeEventListener('abort', leave)
         this.#waiting.delete(id)
-        if ('response' in answered) resolve(answered.response)
+        if (!('error' in answered)) resolve(answered)
         else reject(Object.assign(new Error(answered.error.message), { name: answered.error.name }))
       })
-      this.#post({ type: 'ask', id, request })
+      this.#post(messageOf(id))
     })
-  }
-
-  take(answered: Answered): void {
-    this.#waiting.get(answered.id)?.(answered)
   }
 }
 
 /** In the service: sends what a process asks for. It checks again that nothing is sent that only a live run may send. */
 export class Asked {
   readonly #send: Send | undefined
+  readonly #askModel: AskModel | undefined
   readonly #answer: (answered: Answered) => void
   readonly #open = new Map<number, AbortController>()
   #count = 0
 
-  /** @param send default: nothing is sent */
-  constructor(send: Send | undefined, answer: (answered: Answered) => void) {
+  /** Default: nothing is sent, and no model is asked. */
+  constructor(
+    { send, askModel }: { send: Send | undefined; askModel: AskModel | undefined },
+    answer: (answered: Answered) => void,
+  ) {
     this.#send = send
+    this.#askModel = askModel
     this.#answer = answer
   }
 
   /** Never rejects. */
-  async take(id: number, request: HttpRequest): Promise<void> {
+  async take(message: Extract<FromProcess, { type: 'ask' | 'ask_model' }>): Promise<void> {
+    const { id } = message
     const ends = new AbortController()
     this.#open.set(id, ends)
     try {
-      this.#answer({ type: 'answered', id, response: await this.#answerTo(request, ends.signal) })
+      const answer =
+        message.type === 'ask'
+          ? { response: await this.#answerTo(message.request, ends.signal) }
+          : { reply: await this.#replyTo(message.question, ends.signal) }
+      this.#answer({ type: 'answered', id, ...answer })
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error))
       if (!ends.signal.aborted) this.#answer({ type: 'answered', id, error: { name, message } })
@@ -77,6 +99,11 @@ export class Asked {
   /** Ends all of them. */
   close(): void {
     for (const id of this.#open.keys()) this.drop(id)
+  }
+
+  async #replyTo(question: ModelQuestion, signal: AbortSignal): Promise<ModelReply> {
+    if (this.#askModel === undefined) throw new Error('This backtest asks no model.')
+    return await this.#askModel(question, signal)
   }
 
   async #answerTo(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {

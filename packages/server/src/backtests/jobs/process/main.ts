@@ -16,6 +16,8 @@ try {
 const stopping = new AbortController()
 /** The deliveries that have arrived, packed. */
 const pages: Uint8Array[] = []
+/** The same of what is known of a model. */
+const records: Uint8Array[] = []
 /** The same of the combinations of a sweep that have a result. */
 const tried: Uint8Array[] = []
 let stored: (() => void) | undefined
@@ -37,10 +39,12 @@ process.on('message', async (message: FromService) => {
   if (message.type === 'stored') return stored?.()
   if (message.type === 'answered') return asking.take(message)
   if (message.type === 'deliveries') return void pages.push(message.page)
+  if (message.type === 'records') return void records.push(message.page)
   if (message.type === 'tried') return void tried.push(message.result)
   const { work } = await import('./work.ts')
   try {
-    await work(message.job, { pages, tried, send, ask: asking.send }, stopping.signal)
+    const outside = { pages, records, tried, send, ask: asking.send, askModel: asking.askModel }
+    await work(message.job, outside, stopping.signal)
     process.exit(0)
   } catch (error) {
     console.error(error)

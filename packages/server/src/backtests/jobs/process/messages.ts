@@ -1,6 +1,7 @@
 /** What the service and the process of a backtest tell each other. */
 import type { HttpRequest, HttpResponse } from '@tickwright/sandbox'
-import type { BacktestPartKind, BacktestPlan, BacktestResult } from '../../../db/schema.ts'
+import type { BacktestModel, BacktestPartKind, BacktestPlan, BacktestResult } from '../../../db/schema.ts'
+import type { LiveModel, ModelQuestion, ModelReply } from '../../model/live-model.ts'
 
 /** What the process needs. Candles and what is known are packed. */
 export type Job = {
@@ -13,12 +14,16 @@ export type Job = {
   funding: Uint8Array | null
   /** For each bot that has a checkpoint. */
   known: { bot: number; arrival: Uint8Array; decided: Uint8Array[] }[]
+  /** The model that the backtest may ask, without its key. */
+  model?: LiveModel
   sandbox: { jit: boolean; runsPerIsolate: number; publicUrl: string }
 }
 
 export type FromService =
   /** Before the start: the next packed deliveries that the code runs on. */
   | { type: 'deliveries'; page: Uint8Array }
+  /** Before the start: what is known of the next deliveries that a model decides on, packed. */
+  | { type: 'records'; page: Uint8Array }
   /** Before the start of a sweep: the packed result of its next combination, if it has one already. */
   | { type: 'tried'; result: Uint8Array }
   | { type: 'start'; job: Job }
@@ -26,9 +31,10 @@ export type FromService =
   | { type: 'stored' }
   | Answered
 
-/** What became of a request of the code, which the process has asked the service to send. */
+/** What became of a request of the code, or of a question to a model, which the process has asked the service to send. */
 export type Answered = { type: 'answered'; id: number } & (
   | { response: HttpResponse }
+  | { reply: ModelReply }
   | { error: { name: string; message: string } }
 )
 
@@ -54,9 +60,11 @@ export type Checkpoint = {
 export type FromProcess =
   /** The service answers `answered`, unless the run is over before: then the process no longer needs it. */
   | { type: 'ask'; id: number; request: HttpRequest }
+  | { type: 'ask_model'; id: number; question: ModelQuestion }
   | { type: 'unneeded'; id: number }
   | { type: 'checkpoint'; checkpoint: Checkpoint }
   | { type: 'part'; part: Part }
-  | { type: 'finished'; digest: string; results: BacktestResult[] }
+  /** `model`: as it stands at the end. */
+  | { type: 'finished'; digest: string; results: BacktestResult[]; model?: BacktestModel }
   /** `message` is a sentence for the user. */
   | { type: 'failed'; message: string }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { withLowestPriority } from '@tickwright/sandbox'
 import type { Send } from '../../host.ts'
+import type { AskModel } from '../../model/live-model.ts'
 import { Asked } from './asked.ts'
 import type { FromProcess, FromService, Job } from './messages.ts'
 
@@ -15,7 +16,7 @@ const mostErrorText = 4_000
 
 export type Results = Extract<FromProcess, { type: 'finished' | 'failed' }>
 
-export type BeforeStart = Extract<FromService, { type: 'deliveries' | 'tried' }>
+export type BeforeStart = Extract<FromService, { type: 'deliveries' | 'records' | 'tried' }>
 
 export type ProcessOptions = {
   job: Job
@@ -27,6 +28,8 @@ export type ProcessOptions = {
   store(message: Extract<FromProcess, { type: 'checkpoint' | 'part' }>): Promise<void>
   /** Sends GETs of the code. Default: nothing is sent. */
   http?: Send
+  /** Asks the model of a reaction. Default: none is asked. */
+  askModel?: AskModel
   stop: AbortSignal
 }
 
@@ -51,6 +54,7 @@ export async function executeJob({
   priority,
   store,
   http,
+  askModel,
   stop,
 }: ProcessOptions): Promise<Results> {
   stop.throwIfAborted()
@@ -65,7 +69,7 @@ export async function executeJob({
       if (child.connected) child.send(message, () => resolve())
       else resolve()
     })
-  const asked = new Asked(http, (answered) => void send(answered))
+  const asked = new Asked({ send: http, askModel }, (answered) => void send(answered))
   const ended = new Promise<void>((resolve) => {
     child.once('exit', resolve)
     child.once('error', resolve)
@@ -73,6 +77,7 @@ export async function executeJob({
   let results: Results | undefined
   let failure: unknown
   const end = () => {
+    asked.close()
     child.kill('SIGTERM')
     setTimeout(() => child.kill('SIGKILL'), stopMs).unref()
   }
@@ -82,7 +87,7 @@ export async function executeJob({
       void send({ type: 'stored' })
       return
     }
-    if (message.type === 'ask') return void asked.take(message.id, message.request)
+    if (message.type === 'ask' || message.type === 'ask_model') return void asked.take(message)
     if (message.type === 'unneeded') return asked.drop(message.id)
     store(message).then(
       () => send({ type: 'stored' }),

@@ -3,6 +3,7 @@ import { openSandbox, type Sandbox, type SeriesRequest } from '@tickwright/sandb
 import type { BacktestResult, SweepPlan } from '../../../db/schema.ts'
 import { type FundingMoment, FundingUnknown } from '../../../trading/funding.ts'
 import {
+  type Backtest,
   type BacktestParts,
   type BotPlan,
   backtest,
@@ -14,7 +15,8 @@ import {
 import { type Result, resultsOf } from '../../command/result.ts'
 import { examine } from '../../examination.ts'
 import { MarketData } from '../../market-data.ts'
-import { recordedCheck } from '../../model/recorded-check.ts'
+import type { AskModel, EventRecord, LiveModel } from '../../model/live-model.ts'
+import { modelChecks } from '../../model/recorded-check.ts'
 import { candlesIn } from '../../question.ts'
 import { reportPage } from '../../report/page/page.ts'
 import type { Report } from '../../report/report.ts'
@@ -38,6 +40,7 @@ import {
 import { recordsOf } from '../records.ts'
 import { DeliveryPages } from './delivery-pages.ts'
 import type { FromProcess, Job, Part } from './messages.ts'
+import { Pages } from './pages.ts'
 import { digestsOf, type SweepParts, type Swept, tryAll, WalkImpossible } from './sweep.ts'
 
 /** How often it stores where it is. */
@@ -47,18 +50,22 @@ const recordsInPart = 1_000
 type Send = (message: FromProcess) => Promise<void>
 
 /**
- * `pages`: the packed deliveries that the code runs on. `tried`: the packed results of the first combinations of a sweep.
- * `ask`: has the service send a request of the code.
+ * `pages`: the packed deliveries that the code runs on. `records`: what is known of a model on them, packed. `tried`: the
+ * packed results of the first combinations of a sweep. `ask` and `askModel`: have the service send a request of the code, or
+ * a question.
  */
 type Outside = {
   pages: readonly Uint8Array[]
+  records: readonly Uint8Array[]
   tried: readonly Uint8Array[]
   send: Send
   ask: BacktestParts['send'] & {}
+  askModel: AskModel
 }
 
 /** Executes a backtest from where it had arrived, and sends its results. Rejects if it is stopped. */
-export async function work(job: Job, { pages, tried, send, ask }: Outside, stop: AbortSignal): Promise<void> {
+export async function work(job: Job, outside: Outside, stop: AbortSignal): Promise<void> {
+  const { pages, tried, send, ask } = outside
   const { code, symbol, env, plan } = job
   const data = new MarketData(symbol, unpackCandles(job.candles))
   const decidePlan: DecidePlan = {
@@ -67,8 +74,9 @@ export async function work(job: Job, { pages, tried, send, ask }: Outside, stop:
     ...{ storage: plan.storage, lastTrigger: plan.lastTrigger },
     ...(plan.http && { http: plan.http }),
     ...(plan.model && { model: plan.model }),
-    // A model has decided on those of its plan already.
-    ...(plan.deliveries && !plan.model && { deliveries: new DeliveryPages(pages, plan.deliveries) }),
+    // On these, a model has decided already.
+    ...(plan.deliveries &&
+      plan.model?.mode !== 'recorded' && { deliveries: new DeliveryPages(pages, plan.deliveries) }),
   }
   const funding = job.funding && (unpackJson(job.funding) as FundingMoment[])
   const bots = plan.bots.map(
@@ -82,6 +90,7 @@ export async function work(job: Job, { pages, tried, send, ask }: Outside, stop:
   stop.addEventListener('abort', () => void executors.close())
   let seriesId = 0
   const parts: BacktestParts = { sandbox: executors, nextSeriesId: () => ++seriesId, stop, send: ask }
+  if (job.model !== undefined) parts.live = liveOf(job.model, outside)
   const checkpoints = new Checkpoints(job, decidePlan, send)
   try {
     const swept = await sweepOf(plan.sweep, checkpoints, {
@@ -104,7 +113,9 @@ export async function work(job: Job, { pages, tried, send, ask }: Outside, stop:
     const digests =
       swept === null ? results.map(({ report }) => report.digest) : digestsOf(swept, results[0]!.report)
     const digest = digests.length === 1 ? digests[0]! : digestOf(digests)
-    await send({ type: 'finished', digest, results: results.map(({ report }) => summaryOf(report)) })
+    const { model } = results[0]!.plan
+    const summaries = results.map(({ report }) => summaryOf(report))
+    await send({ type: 'finished', digest, results: summaries, ...(model && { model }) })
   } catch (error) {
     if (error instanceof WalkImpossible) return await send({ type: 'failed', message: error.message })
     if (!(error instanceof FundingUnknown)) throw error
@@ -125,13 +136,29 @@ async function execute(
 ): Promise<Result[]> {
   const done = await backtest(parts, plan, bots)
   parts.stop?.throwIfAborted()
-  const all = done.map((each, index) => ({ plan, bot: bots[index]!, backtest: each }))
+  const all = done.map((each, index) => ({
+    plan: afterwards(plan, each),
+    bot: bots[index]!,
+    backtest: each,
+  }))
   const [first] = all
   const { known: _known, arrived: _arrived, ...again } = parts
   const checks = examines
     ? await examine(again, plan, first!.bot, first!.backtest)
-    : plan.model && [recordedCheck(plan.model)]
+    : first!.plan.model && modelChecks(first!.plan.model)
   return resultsOf(all, checks, others)
+}
+
+/** With what became of the events of a model that was asked. */
+function afterwards(plan: DecidePlan, { decisions: { model: counts } }: Backtest): DecidePlan {
+  if (plan.model === undefined || counts === undefined) return plan
+  const { questionTokens: _estimated, ...model } = plan.model
+  return { ...plan, model: { ...model, ...counts } }
+}
+
+function liveOf(model: LiveModel, { records, askModel: ask }: Outside): BacktestParts['live'] & {} {
+  const pages = new Pages<EventRecord>(records)
+  return { model, ask, recordOf: (run) => pages.at(run) }
 }
 
 /** Tries the combinations of a sweep, of which the best one follows as a backtest of its own; `null`: it is none. */
