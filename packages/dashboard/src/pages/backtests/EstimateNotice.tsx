@@ -10,6 +10,7 @@ export function EstimateNotice({ estimate }: { estimate: Estimate }) {
   const {
     candles,
     deliveries,
+    model,
     runs,
     gaps,
     longest_gap_ms: longestMs,
@@ -21,11 +22,12 @@ export function EstimateNotice({ estimate }: { estimate: Estimate }) {
     <Notice tone={gaps > 0 || unknown > 0 ? 'warning' : 'info'}>
       {combinations !== null && <p>The sweep tries {count(combinations, 'combination')}.</p>}
       <p>
-        The code runs {count(runs, 'time')} on{' '}
+        {model === null ? 'The code runs' : 'The model decides'} {count(model?.events ?? runs, 'time')} on{' '}
         {deliveries !== null && `${count(deliveries, 'delivery', 'deliveries')} in the time of `}
         {count(candles, 'candle')}. That takes about {formatDuration(Math.max(1, Math.round(seconds)) * 1000)}{' '}
         once it has begun.
       </p>
+      {model !== null && <ModelCosts model={model} />}
       {gaps > 0 && (
         <p>
           Candles are missing in {count(gaps, 'place')}; the longest gap lasts {formatDuration(longestMs)}. In
@@ -39,5 +41,19 @@ export function EstimateNotice({ estimate }: { estimate: Estimate }) {
         </p>
       )}
     </Notice>
+  )
+}
+
+/** How many decisions are known, and what the others may cost. */
+function ModelCosts({ model }: { model: Estimate['model'] & {} }) {
+  const { recorded, asked, question_tokens: tokens = 0, budget } = model
+  const known = `${count(recorded, 'delivery has', 'deliveries have')} a decision that the model made live.`
+  if (asked === undefined || budget === undefined) return <p>{known}</p>
+  return (
+    <p>
+      {known} It is asked about {count(asked, 'other')}. The first questions take up to about{' '}
+      {count(tokens, 'token')}, and all questions together at most {count(budget, 'token')}. The result cannot
+      be repeated.
+    </p>
   )
 }

@@ -5,6 +5,7 @@ import { BotFields } from './BotFields.tsx'
 import type { Backtest, Given } from './backtests.ts'
 import { type Choices, textOfSeries } from './choices.ts'
 import { MarketFields } from './MarketFields.tsx'
+import { ModelFields } from './ModelFields.tsx'
 import { type Source, SourceFields } from './SourceFields.tsx'
 import { StartFields } from './StartFields.tsx'
 import { SweepFields } from './SweepFields.tsx'
@@ -27,7 +28,7 @@ export function FormFields({ choices, source, onSource, earlier, given, problemO
     <>
       <FieldGroup title={source === 'signals' ? 'Signals' : 'Code'}>
         <SourceFields {...{ choices, source, onSource, earlier, problemOf }} />
-        {source !== 'signals' && <CodeFields {...{ choices, earlier, problemOf, ...code }} />}
+        {source !== 'signals' && <CodeFields {...{ choices, source, earlier, problemOf, ...code }} />}
       </FieldGroup>
       <CandleFields {...{ choices, earlier, problemOf }} />
       <BotFields bots={choices.bots} earlier={earlier} problemOf={problemOf} />
@@ -65,12 +66,15 @@ export function FormFields({ choices, source, onSource, earlier, given, problemO
 
 function CodeFields({
   choices,
+  source,
   strategyId,
   onStrategy,
   hasDraft,
   earlier,
   problemOf,
-}: Pick<Props, 'choices' | 'strategyId' | 'onStrategy' | 'hasDraft' | 'earlier' | 'problemOf'>) {
+}: Pick<Props, 'choices' | 'source' | 'strategyId' | 'onStrategy' | 'hasDraft' | 'earlier' | 'problemOf'>) {
+  const chosen = choices.strategies.find(([id]) => id === strategyId)
+  const isModel = source === 'deliveries' && chosen?.[1].type === 'llm-reaction'
   return (
     <>
       <SelectField
@@ -95,18 +99,22 @@ function CodeFields({
           defaultChecked
         />
       )}
-      <WholeRow>
-        <TextArea
-          label="Parameters"
-          name="parameters"
-          isCode
-          rows={3}
-          defaultValue={parametersOf(earlier)}
-          placeholder={'FAST=5\nSLOW=20'}
-          hint="One NAME=value a line. The code reads each as $.Env.NAME. They replace your variables of the same name."
-          problem={problemOf('parameters') ?? problemOf('parameters.*')}
-        />
-      </WholeRow>
+      {isModel ? (
+        <ModelFields {...{ earlier, problemOf }} />
+      ) : (
+        <WholeRow>
+          <TextArea
+            label="Parameters"
+            name="parameters"
+            isCode
+            rows={3}
+            defaultValue={parametersOf(earlier)}
+            placeholder={'FAST=5\nSLOW=20'}
+            hint="One NAME=value a line. The code reads each as $.Env.NAME. They replace your variables of the same name."
+            problem={problemOf('parameters') ?? problemOf('parameters.*')}
+          />
+        </WholeRow>
+      )}
     </>
   )
 }

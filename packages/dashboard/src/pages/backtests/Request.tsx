@@ -21,6 +21,11 @@ export function Request({ backtest }: { backtest: Backtest }) {
           ['Asks for look-ahead', examine ? 'yes' : 'no'],
         ]}
       />
+      {backtest.model !== null && (
+        <Section title="Model">
+          <Settings label="The model" settings={backtest.model} />
+        </Section>
+      )}
       {parameters.length > 0 && (
         <Section title="Parameters">
           <Table

@@ -33,9 +33,10 @@ export function SourceFields({
         name="source"
         value={source}
         onChange={(event) => onSource(event.target.value as Source)}
+        problem={problemOf('source')}
       >
         <option value="candles">Code, after each candle</option>
-        <option value="deliveries">Code, on each delivery</option>
+        <option value="deliveries">Code or an AI reaction, on each delivery</option>
         <option value="signals">Signals of a bot webhook</option>
       </SelectField>
       {kind !== null && (

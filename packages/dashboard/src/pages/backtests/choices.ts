@@ -22,7 +22,7 @@ const fundingQuery = queryOptions({
 })
 
 export type Choices = {
-  /** Those with code, by their ids. */
+  /** Those with code, and AI reactions, by their ids. */
   strategies: [id: number, strategy: StrategyName][]
   series: Series[]
   /** Of funding rates. */
@@ -50,7 +50,7 @@ export function useChoices(): { choices: Choices | undefined; error: Error | nul
   return {
     choices: isRead && {
       strategies: [...strategies.data].filter(
-        ([, { type }]) => type === 'code-strategy' || type === 'code-reaction',
+        ([, { type }]) => type === 'code-strategy' || type === 'code-reaction' || type === 'llm-reaction',
       ),
       series: series.data.filter(({ rows }) => rows > 0),
       funding: funding.data.filter(({ rows }) => rows > 0),

@@ -36,6 +36,17 @@ test('a form asks for whole days in UTC, for parameters by their names, and for 
   })
 })
 
+test('only a model that is asked has a budget', () => {
+  const of = (entries: [string, string][]) => {
+    const { model, model_budget: budget } = readForm(formOf([['strategy_id', '7'], ...entries]), null).body
+    return [model, budget]
+  }
+  const budget: [string, string] = ['model_budget', '5000']
+  assert.deepEqual(of([['model', 'live'], budget]), ['live', 5_000])
+  assert.deepEqual(of([['model', 'live']]), ['live', undefined])
+  assert.deepEqual(of([['model', 'recorded'], budget]), [undefined, undefined])
+})
+
 test('chosen bots follow instead of a new one, and a draft instead of the saved code', () => {
   const { body } = readForm(
     formOf([

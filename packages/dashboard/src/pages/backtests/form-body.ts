@@ -17,7 +17,18 @@ const botTexts = ['amount', 'fee_rate', 'spread_rate', 'slippage_rate', 'start_b
 /** The fields that show what the service says about them. `*` stands for everything within one. */
 export const backtestFields = [
   ...['strategy_id', 'candle_id', 'from', 'to', 'warmup_from', 'seed', 'parameters.*'],
-  ...['webhook_id', 'bot_webhook_id', 'storage', 'last_trigger.*', 'last_trigger', 'http', 'bots'],
+  ...[
+    'source',
+    'model',
+    'model_budget',
+    'webhook_id',
+    'bot_webhook_id',
+    'storage',
+    'last_trigger.*',
+    'last_trigger',
+    'http',
+    'bots',
+  ],
   ...[...botTexts, 'leverage'].map((name) => `bots[0].${name}`),
   ...['market.participation', 'market.latency_ms', 'market.size_step', 'market.min_size'],
   ...['market.min_notional', 'market.maintenance', 'market.funding', 'market.funding.candle_id'],
@@ -75,6 +86,7 @@ function readCode(data: FormData, text: (name: string) => string, code: string |
     ...(data.get('source') === 'deliveries' && { source: 'deliveries' as const }),
     ...(data.get('source') === 'deliveries' && webhookId !== '' && { webhook_id: Number(webhookId) }),
     ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    ...readModel(text),
     ...start,
   }
   const problems: Problems = {
@@ -83,6 +95,13 @@ function readCode(data: FormData, text: (name: string) => string, code: string |
     ...(ofStorage === null ? {} : { storage: ofStorage }),
   }
   return { body, problems }
+}
+
+/** An empty budget is missing, which the service says. */
+function readModel(text: (name: string) => string): Pick<NewBacktest, 'model' | 'model_budget'> {
+  if (text('model') !== 'live') return {}
+  const budget = text('model_budget')
+  return { model: 'live', ...(budget !== '' && { model_budget: Number(budget) }) }
 }
 
 /** A field that is left empty is as for a new bot. */
