@@ -37,7 +37,7 @@ const listBacktests = readingTool({
 
 const getBacktest = readingTool({
   name: 'get_backtest',
-  description: 'Read a backtest: progress, then the report of a bot, with reasons for doubt.',
+  description: 'Read a backtest: progress, then a report with doubts.',
   input: { id: Id, bot: Type.Optional(Type.Integer()) },
   run: async ({ id, bot = 1 }, { api }) => {
     const backtest = await api('GET /api/v2/backtest/{id}', id)
@@ -52,11 +52,14 @@ const getBacktest = readingTool({
 
 const startBacktest = writingTool({
   name: 'start_backtest',
-  description: 'Run code on stored candles, followed by paper bots. estimate: what it takes.',
+  description: 'Run code on candles with paper bots. estimate: its cost.',
   input: {
     candle_id: Id,
     strategy_id: Type.Optional(Id),
     code: Type.Optional(Type.String()),
+    source: Type.Optional(Type.Unsafe<NewBacktest['source']>({})),
+    model: Type.Optional(Type.Unsafe<NewBacktest['model']>({})),
+    model_budget: Type.Optional(Type.Unsafe<NewBacktest['model_budget']>({})),
     from: Since,
     to: Since,
     warmup_from: Since,
