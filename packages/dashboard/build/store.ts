@@ -11,8 +11,11 @@ const listName = 'files.json'
 const forms: readonly Form[] = ['plain', 'gzip', 'br']
 
 /** Resolves with `undefined` if there is no complete build with this fingerprint. */
-export async function readBuild(folder: URL, fingerprint: string): Promise<Build | undefined> {
-  const own = join(fileURLToPath(folder), fingerprint)
+export function readBuild(folder: URL, fingerprint: string): Promise<Build | undefined> {
+  return readFolder(join(fileURLToPath(folder), fingerprint))
+}
+
+async function readFolder(own: string): Promise<Build | undefined> {
   try {
     const list = JSON.parse(await readFile(join(own, listName), 'utf8')) as List
     const files = await Promise.all(
@@ -47,16 +50,33 @@ export async function writeBuild(folder: URL, fingerprint: string, build: Build)
   await writeFile(join(written, listName), JSON.stringify(list))
   const own = join(root, fingerprint)
   try {
-    await rename(written, own)
-  } catch (error) {
-    // Another process was faster, or what is there is damaged: replaced, so that it is not made again each time.
-    await rm(own, { recursive: true, force: true })
-    await rename(written, own).catch(() =>
-      rm(written, { recursive: true, force: true }).then(() => Promise.reject(error)),
-    )
+    await put(written, own)
+  } finally {
+    await rm(written, { recursive: true, force: true })
   }
   await dropOthers(root, fingerprint)
 }
+
+/** Moves a complete build to its place, unless another process was faster. What is damaged there is replaced. */
+async function put(written: string, own: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await rename(written, own)
+    } catch (error) {
+      if (!isOneOf(error, 'ENOTEMPTY', 'EEXIST')) throw error
+    }
+    if ((await readFolder(own)) !== undefined) return
+    // In one step: a deletion, file by file, could hit what another process puts there meanwhile.
+    const old = `${written}.${tries}`
+    await rename(own, old).catch((error) => {
+      if (!isOneOf(error, 'ENOENT')) throw error
+    })
+    await rm(old, { recursive: true, force: true })
+  }
+}
+
+const isOneOf = (error: unknown, ...codes: string[]) =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** A build of other sources may belong to a process that has just read it, and needs it no more. */
 async function dropOthers(root: string, fingerprint: string): Promise<void> {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { bundle } from '../build/bundle.ts'
-import { loadBuild, pagePaths } from '../build/index.ts'
+import { type Build, loadBuild, pagePaths, writeBuild } from '../build/index.ts'
+import { readBuild } from '../build/store.ts'
 
 async function withFolder(fn: (folder: string, url: URL) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'dashboard-'))
@@ -32,6 +33,22 @@ test('a build is made once, and read by later starts; a damaged one is made agai
       assert.deepEqual([...again.keys()], [...made.keys()])
     assert.deepEqual(await readdir(folder), [name])
     assert.deepEqual([...(await loadBuild({ folder: url })).keys()], [...made.keys()])
+  }))
+
+test('many that replace a damaged build at once leave one whole build, and nothing beside it', () =>
+  withFolder(async (folder, url) => {
+    const print = 'a'.repeat(32)
+    const text = new TextEncoder().encode('a page')
+    const build: Build = new Map(
+      Array.from({ length: 30 }, (_, n) => [`/${n}`, { type: 'text/plain', plain: Buffer.from(text) }]),
+    )
+    await writeBuild(url, print, build)
+    for (let round = 0; round < 20; round += 1) {
+      await writeFile(join(folder, print, 'files.json'), '[{"path":')
+      await Promise.all(Array.from({ length: 6 }, () => writeBuild(url, print, build)))
+      assert.deepEqual(await readBuild(url, print), build)
+      assert.deepEqual(await readdir(folder), [print])
+    }
   }))
 
 test('where nothing can be written, the build is made in memory, and the caller learns why', () =>
