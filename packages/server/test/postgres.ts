@@ -41,17 +41,26 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const complaint = text(supervisor.stderr)
   const template = await firstLine(supervisor.stdout)
   if (template === undefined) throw new Error((await complaint).trim())
-  const used = usePostgres(onSameServer(template, 'postgres'))
+  const url = onSameServer(template, 'postgres')
+  const { end, ...databases } = databasesOf(url)
   const stop = async () => {
-    await used.stop()
+    await end()
     supervisor.stdin.end()
     await ended
   }
-  return { ...used, template, stop, [Symbol.asyncDispose]: stop }
+  return { ...databases, url, template, stop, [Symbol.asyncDispose]: stop }
 }
 
-/** A server that is already running. Its connections stay open for the next database: each takes as long as half of a copy. */
+/** A server that is already running. */
 export function usePostgres(url: string): Postgres {
+  // Databases may be dropped until the process ends, in whatever order a test lets go of what it has.
+  const { end: _end, ...databases } = databasesOf(url)
+  const stop = async () => undefined
+  return { ...databases, url, template: undefined, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** Its connections stay open for the next database: each takes as long as half of a copy. */
+function databasesOf(url: string) {
   const pool = new pg.Pool({
     connectionString: url,
     max: 4,
@@ -62,25 +71,22 @@ export function usePostgres(url: string): Postgres {
   // The next statement connects again, and says what is wrong.
   pool.on('error', () => {})
   let ended: Promise<void> | undefined
-  const stop = () => {
+  const end = () => {
     ended ??= pool.end()
     return ended
   }
   return {
-    url,
-    template: undefined,
-    createDatabase: async (template) => {
+    end,
+    createDatabase: async (template?: string) => {
       const name = `tickwright_test_${randomBytes(6).toString('hex')}`
       const source = template === undefined ? '' : ` template ${pg.escapeIdentifier(nameOf(template))}`
       // Copying files takes half as much CPU time as writing each page to the log.
       await pool.query(`create database ${name}${source} strategy file_copy`)
       return onSameServer(url, name)
     },
-    dropDatabase: async (database) => {
+    dropDatabase: async (database: string) => {
       await pool.query(`drop database if exists ${pg.escapeIdentifier(nameOf(database))} with (force)`)
     },
-    stop,
-    [Symbol.asyncDispose]: stop,
   }
 }
 
