@@ -1,13 +1,10 @@
 /** What models have answered in backtests, and the tokens that a backtest may use. */
-import { promisify } from 'node:util'
-import { zstdDecompress } from 'node:zlib'
 import { and, eq, lte, sql } from 'drizzle-orm'
 import type { Answer } from '../../ai/answer.ts'
 import type { Database } from '../../db/database.ts'
 import { backtestAnswers, backtests, llmSettings } from '../../db/schema.ts'
-import { packLater } from './packed.ts'
+import { packLater, unpackLater } from './packed.ts'
 
-const decompress = promisify(zstdDecompress)
 /** Far more than an answer of a provider can have. */
 const mostBytes = 16 * 1024 * 1024
 
@@ -31,7 +28,7 @@ export class ModelAnswers {
       .from(backtestAnswers)
       .where(isIt)
     if (row === undefined) return undefined
-    return JSON.parse(String(await decompress(row.answer, { maxOutputLength: mostBytes }))) as Answer
+    return JSON.parse(await unpackLater(row.answer, mostBytes)) as Answer
   }
 
   /** Keeps an answer, and replaces the tokens that were reserved for it by what it took. */

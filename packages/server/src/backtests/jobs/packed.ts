@@ -32,6 +32,11 @@ export function packLater(text: string): Promise<Buffer> {
   return compress(text)
 }
 
+/** As `unpackText`, on another thread. @param most the bytes that the text may have */
+export async function unpackLater(packed: Uint8Array, most = mostBytes): Promise<string> {
+  return (await decompress(packed, { maxOutputLength: most })).toString()
+}
+
 const columnNames = ['times', 'opens', 'highs', 'lows', 'closes', 'volumes'] as const
 
 /** `periodMs` and `decimals`, and then one column after the other. Those of a million candles take other threads a while. */
