@@ -3,7 +3,7 @@ import { CheckField, FieldGroup, SelectField, WholeRow } from '../../parts/Choic
 import { TextArea, TextField } from '../../parts/Field.tsx'
 import { BotFields } from './BotFields.tsx'
 import type { Backtest, Given } from './backtests.ts'
-import { type Choices, textOfSeries } from './choices.ts'
+import { asksModel, type Choices, textOfSeries } from './choices.ts'
 import { MarketFields } from './MarketFields.tsx'
 import { ModelFields } from './ModelFields.tsx'
 import { type Source, SourceFields } from './SourceFields.tsx'
@@ -73,8 +73,7 @@ function CodeFields({
   earlier,
   problemOf,
 }: Pick<Props, 'choices' | 'source' | 'strategyId' | 'onStrategy' | 'hasDraft' | 'earlier' | 'problemOf'>) {
-  const chosen = choices.strategies.find(([id]) => id === strategyId)
-  const isModel = source === 'deliveries' && chosen?.[1].type === 'llm-reaction'
+  const isModel = source === 'deliveries' && asksModel(choices, strategyId)
   return (
     <>
       <SelectField

@@ -7,7 +7,7 @@ import { Form } from '../../parts/Form.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import styles from './backtests.module.css'
 import type { Backtest, Given, NewBacktest } from './backtests.ts'
-import type { Choices } from './choices.ts'
+import { asksModel, type Choices } from './choices.ts'
 import { type Estimate, EstimateNotice } from './EstimateNotice.tsx'
 import { FormFields } from './FormFields.tsx'
 import { backtestFields, type Problems, readForm } from './form-body.ts'
@@ -32,10 +32,15 @@ export function NewBacktestForm({
 }) {
   const navigate = useNavigate()
   const [chosen, setChosen] = useState(firstChoice(choices, strategyId, earlier))
-  const [source, setSource] = useState((earlier?.source ?? 'candles') as Source)
+  const usual = asksModel(choices, chosen) ? 'deliveries' : 'candles'
+  const [source, setSource] = useState((earlier?.source ?? usual) as Source)
   const [estimated, setEstimated] = useState<Estimated | null>(null)
   const [problems, setProblems] = useState<Problems>({})
   const draft = useDraftCode(chosen)
+  const choose = (id: number | null) => {
+    setChosen(id)
+    if (asksModel(choices, id)) setSource('deliveries')
+  }
   const send = async (data: FormData) => {
     const { body: asked, problems } = readForm(data, data.get('use_draft') === null ? null : draft)
     // There is no field for answers.
@@ -57,7 +62,7 @@ export function NewBacktestForm({
             <FormFields
               choices={choices}
               strategyId={chosen}
-              onStrategy={setChosen}
+              onStrategy={choose}
               hasDraft={draft !== null}
               {...{ source, earlier, given }}
               onSource={setSource}

@@ -32,6 +32,11 @@ export type Choices = {
   botWebhooks: Webhook[]
 }
 
+/** Whether a model decides in this strategy: only on deliveries. */
+export function asksModel({ strategies }: Choices, id: number | null): boolean {
+  return strategies.find(([each]) => each === id)?.[1].type === 'llm-reaction'
+}
+
 /** Reads all of them first: a form that is sent without its lists would take their choices away. */
 export function useChoices(): { choices: Choices | undefined; error: Error | null; retry: () => void } {
   const [strategies, series, funding, bots, dataWebhooks, botWebhooks] = useQueries({
