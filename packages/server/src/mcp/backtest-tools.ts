@@ -1,7 +1,7 @@
 import type { Backtest, Operations } from '@tickwright/client'
 import { Type } from 'typebox'
 import { omit, pageOf, partOfEvents, pick } from './results.ts'
-import { Id, paging, readingTool, Since, SymbolName, writingTool } from './tool.ts'
+import { Id, oneOf, paging, readingTool, Since, SymbolName, writingTool } from './tool.ts'
 
 type NewBacktest = Operations['POST /api/v2/backtest {body}']['arguments'][0]
 type Sweep = Operations['GET /api/v2/backtest/{id}/sweep']['answer']
@@ -50,29 +50,40 @@ const getBacktest = readingTool({
   },
 })
 
+/** A field as the API takes it, which checks it. */
+function As<Name extends keyof NewBacktest>(schema: object = {}) {
+  return Type.Optional(Type.Unsafe<NewBacktest[Name]>(schema))
+}
+
 const startBacktest = writingTool({
   name: 'start_backtest',
-  description: 'Run code on candles with paper bots. estimate: its cost.',
+  description: 'Run code or signals with paper bots on candles. estimate: its cost. docs: backtests',
   input: {
-    candle_id: Id,
+    candle_id: Type.Optional(Id),
+    symbol: SymbolName,
+    candles: As<'candles'>(),
     strategy_id: Type.Optional(Id),
+    version: Type.Optional(Id),
     code: Type.Optional(Type.String()),
-    source: Type.Optional(Type.Unsafe<NewBacktest['source']>({})),
-    model: Type.Optional(Type.Unsafe<NewBacktest['model']>({})),
-    model_budget: Type.Optional(Type.Unsafe<NewBacktest['model_budget']>({})),
+    source: Type.Optional(oneOf(['candles', 'deliveries', 'signals'])),
+    webhook_id: Type.Optional(Id),
+    bot_webhook_id: Type.Optional(Id),
+    model: As<'model'>(),
+    model_budget: As<'model_budget'>(),
     from: Since,
     to: Since,
     warmup_from: Since,
-    parameters: Type.Optional(Type.Unsafe<NewBacktest['parameters']>({ type: 'object' })),
-    bots: Type.Optional(
-      Type.Unsafe<NewBacktest['bots']>({
-        type: 'array',
-        items: {},
-        description: 'ids, settings; docs: backtests',
-      }),
-    ),
-    market: Type.Optional(Type.Unsafe<NewBacktest['market']>({ type: 'object' })),
-    sweep: Type.Optional(Type.Unsafe<NewBacktest['sweep']>({ type: 'object' })),
+    parameters: As<'parameters'>({ type: 'object' }),
+    storage: As<'storage'>(),
+    last_trigger: As<'last_trigger'>(),
+    bots: As<'bots'>({ type: 'array', items: {}, description: 'ids, settings' }),
+    market: As<'market'>({ type: 'object' }),
+    http: As<'http'>(),
+    answers: As<'answers'>(),
+    seed: As<'seed'>(),
+    at_end: As<'at_end'>(),
+    examine: As<'examine'>(),
+    sweep: As<'sweep'>({ type: 'object' }),
     estimate: Type.Optional(Type.Boolean()),
   },
   foreign: true,

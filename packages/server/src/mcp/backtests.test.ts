@@ -1,11 +1,15 @@
 /** An agent that tests a strategy on candles of the past. */
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import type { Client } from '../../test/client.ts'
 import { connectAgent, makeAgentKey } from '../../test/mcp.ts'
 import { longPatienceMs } from '../../test/patience.ts'
 import { expect } from '../../test/reaction.ts'
 import { withSharedAccount } from '../../test/shared-account.ts'
 import { until } from '../../test/until.ts'
+import { makeWebhook } from '../../test/webhook.ts'
+import { NewBacktest } from '../backtests/jobs/fields.ts'
+import { backtestTools } from './backtest-tools.ts'
 
 const rows = ['100,100,100,100', '100,110,100,110', '110,120,110,120']
 const csv = ['time,open,high,low,close', ...rows.map((row, hour) => `2026-01-01T0${hour}:00Z,${row}`)].join(
@@ -85,5 +89,53 @@ withSharedAccount(
         ({ name, change }: { name: string; change: number }) => name === 'fee_rate' && change < 0,
       ),
     )
+  },
+)
+
+test('an agent can give every field that a request for a backtest has', () => {
+  const { input } = backtestTools.find(({ name }) => name === 'start_backtest')!
+  assert.deepEqual(Object.keys(input.properties).sort(), Object.keys(NewBacktest.properties).sort())
+})
+
+/** So short that the candles have ended soon after the deliveries. */
+const candleMs = 250
+
+withSharedAccount(
+  'an agent starts backtests on deliveries and on signals, with candles of its own',
+  async (account, service) => {
+    const { token } = await makeAgentKey(account, 'write')
+    await using agent = await connectAgent(service.url, token)
+    const webhook = await makeWebhook(account)
+    const bots = await expect(201, account.api('POST', '/api/v2/webhook/bot', { name: 'Signals' }))
+    const firstMs = Math.floor(Date.now() / candleMs) * candleMs - 4 * candleMs
+    await expect(202, webhook.post({ do: 'buy' }))
+    const signal = { symbol: 'BTCUSDT', side: 'BUY' }
+    await expect(202, account.api('POST', `/api/v2/webhook/bot/${bots.id}/signal`, signal))
+    const candles = Array.from({ length: Math.ceil((Date.now() - firstMs) / candleMs) + 4 }, (_, index) => [
+      firstMs + index * candleMs,
+      100,
+      100,
+      100,
+      100,
+    ])
+    const endMs = candles.at(-1)![0]! + candleMs
+    await until('the end of the candles', () => Promise.resolve(Date.now() > endMs))
+    const market = { symbol: 'BTC/USDT', candles, bots: [{ amount: '100' }] }
+    const onDeliveries = {
+      ...{ ...market, source: 'deliveries', webhook_id: webhook.id },
+      code: `if ($.Request.data.includes('buy')) await $.Strategy.action('LONG')`,
+    }
+    const estimate = await agent.ask('start_backtest', { ...onDeliveries, estimate: true })
+    assert.deepEqual([estimate.deliveries, estimate.runs], [1, 1])
+    const missing = await agent.call('start_backtest', { ...onDeliveries, webhook_id: undefined })
+    assert.ok(missing.isError && missing.text.includes('webhook_id'), missing.text)
+    const foreign = await agent.call('start_backtest', { ...onDeliveries, webhook_id: 2 ** 31 - 1 })
+    assert.equal(foreign.value.code, 'resource_not_found')
+    const onSignals = { ...market, source: 'signals', bot_webhook_id: bots.id }
+    for (const request of [onDeliveries, onSignals]) {
+      const { id } = await agent.ask('start_backtest', request)
+      const { source, report } = await endOf(agent, id)
+      assert.deepEqual([source, report.signals.DONE, report.fills], [request.source, 1, 1])
+    }
   },
 )

@@ -13,7 +13,7 @@ const longestPauseMs = 500
 
 const listSignals = readingTool({
   name: 'list_signals',
-  description: 'List the signals of your strategies and bot webhooks with what your bots did with each.',
+  description: 'List signals with what your bots did with each.',
   input: {
     strategy_id: Type.Optional(Id),
     run_id: Type.Optional(Id),

@@ -47,7 +47,7 @@ type InList = CodeStrategyInList | CodeReactionInList | AiReactionInList | AiSes
 const listStrategies = readingTool({
   name: 'list_strategies',
   description:
-    'List your strategies of one kind. strategy: code that a schedule or a price triggers; reaction: code that a data webhook triggers; ai_reaction: a prompt instead of code; ai_session: a prompt on a schedule.',
+    'List your strategies of one kind. strategy: code on a schedule or on prices; reaction: code on payloads of a data webhook; ai_reaction: a prompt instead; ai_session: a prompt on a schedule.',
   input: { kind: Kind, folder_id: Type.Optional(Id), ...paging },
   run: ({ kind, folder_id, ...page }, { api }) =>
     pageOf<InList>(
@@ -119,7 +119,7 @@ const findRuns = readingTool({
 
 const getRun = readingTool({
   name: 'get_run',
-  description: 'Read a run with its error, HTTP requests and log, or the transcript if it asked a model.',
+  description: 'Read a run: error, HTTP requests and log, or its transcript.',
   input: { id: Id, offset: Offset },
   run: async ({ id, offset = 0 }, { api }) => {
     const { log, transcript, seen, ...run } = await api('GET /api/v2/run/{id}', id)
@@ -207,7 +207,7 @@ const saveStrategy = writingTool({
 const testStrategy = writingTool({
   name: 'test_strategy',
   description:
-    'Run code or ask the model, without sending signals or storing anything. With id: test the saved strategy, or code/prompt instead of its own. Without id: test code alone. http: read sends only GET requests, none sends none.',
+    'Run code or ask the model; no signals, nothing stored. With id: the saved strategy, or code/prompt instead of its own. Without id: code alone. http: read sends only GET requests, none sends none.',
   input: {
     kind: Kind,
     id: Type.Optional(Id),

@@ -7,7 +7,7 @@ const input = { id: Id, ...paging }
 const traceRun = readingTool({
   name: 'trace_run',
   description:
-    'Show what happened in a run, step by step: cause, log, calls, signal, bots, orders, fills. outcome.reasons: why something did not.',
+    'Show what happened in a run, from its cause to the fills. outcome.reasons: why something did not.',
   input,
   run: async ({ id, ...page }, { api }) => {
     const { steps, ...beside } = await api('GET /api/v2/run/{id}/trace', id)

@@ -9,8 +9,7 @@ const botPath = '/api/v2/bot/signal/cex'
 
 const listBots = readingTool({
   name: 'list_bots',
-  description:
-    'List your bots, which place orders for the signals of a bot webhook. demo: live without real money.',
+  description: 'List your bots, which trade the signals of a bot webhook. demo: live without real money.',
   input: paging,
   run: (page, { api }) =>
     pageOf(
@@ -98,7 +97,7 @@ const listOrders = readingTool({
 const listTrades = readingTool({
   name: 'list_trades',
   description:
-    'List the trades of your bots with profit, fees and funding; newest first. before takes next of the last answer.',
+    'List the trades of your bots with profit and costs, newest first. before takes next of the last answer.',
   input: {
     bot_id: Type.Optional(Id),
     symbol: SymbolName,
@@ -119,7 +118,7 @@ const listTrades = readingTool({
 const getStats = readingTool({
   name: 'get_stats',
   description:
-    'Read what a bot earned and lost, with drawdown, win rate and profit by month; without bot_id, all bots or the trades of a strategy.',
+    'Read profit, drawdown, win rate and months of a bot; without bot_id, of all bots or of the trades of a strategy.',
   input: { bot_id: Type.Optional(Id), strategy_id: Type.Optional(Id), since: Since, until: Since },
   run: async ({ bot_id, strategy_id, ...span }, { api }) => {
     if (bot_id !== undefined) {
@@ -156,8 +155,7 @@ const listExchanges = readingTool({
 
 const getAccount = readingTool({
   name: 'get_account',
-  description:
-    'Read the user you act for, the permissions of this key, the trading switch and the AI connections.',
+  description: 'Read your user, what this key may do, the trading switch and the AI connections.',
   input: {},
   run: async (_input, { api, agent }) => {
     const [user, trading, connections] = await Promise.all([
@@ -205,8 +203,7 @@ const setStatus = writingTool({
 
 const closePosition = writingTool({
   name: 'close_position',
-  description:
-    'Close the position of a bot in one symbol, or all its positions. Real money if the bot is live.',
+  description: 'Close the position of a bot in one symbol, or all. Real money if the bot is live.',
   input: { bot_id: Id, symbol: SymbolName },
   hints: { destructiveHint: true, idempotentHint: true },
   run: async ({ bot_id, ...body }, { api }) => ({
@@ -216,7 +213,7 @@ const closePosition = writingTool({
 
 const panic = writingTool({
   name: 'panic',
-  description: 'Switch off all bots of the user and close all their positions. Real money if a bot is live.',
+  description: 'Switch off all bots and close all their positions. Real money if a bot is live.',
   input: {},
   hints: { destructiveHint: true, idempotentHint: true },
   run: async (_input, { api }) => ({ value: await api('POST /api/v2/trading/panic') }),

@@ -15,7 +15,7 @@ function presentWebhook(webhook: DataWebhook | BotWebhook | SharedWebhook, canWr
 const listWebhooks = readingTool({
   name: 'list_webhooks',
   description:
-    'List your webhooks: data receives JSON for reactions, bot receives signals for bots. With shared: those of others. Only keys that may write see URLs.',
+    'List your webhooks: data takes JSON for reactions, bot takes signals. With shared: those of others. Only keys that may write see URLs.',
   input: { kind: Kind, shared: Type.Optional(Type.Boolean()), ...paging },
   run: ({ kind, shared = false, ...page }, { api, agent }) =>
     pageOf<DataWebhook | BotWebhook | SharedWebhook>(
@@ -81,7 +81,7 @@ const listRefusedPosts = readingTool({
 
 const createWebhook = writingTool({
   name: 'create_webhook',
-  description: 'Create a webhook and return its URL. Anyone who knows the URL can post to it.',
+  description: 'Create a webhook and return its URL, to which anyone can post.',
   input: {
     kind: Kind,
     name: Type.Optional(Type.String()),
@@ -95,7 +95,7 @@ const createWebhook = writingTool({
 
 const replayDelivery = writingTool({
   name: 'replay_delivery',
-  description: 'Run a stored payload again, for each of your attached reactions that is ACTIVE now.',
+  description: 'Run a stored payload again in each ACTIVE reaction of yours that is attached.',
   input: { id: Id },
   hints: { destructiveHint: true },
   run: async ({ id }, { api }) => ({ value: await api('POST /api/v2/delivery/{id}/replay', id) }),
