@@ -9,6 +9,7 @@ import { answerClientError } from './client-errors.ts'
 import { closeRequests } from './closed-requests.ts'
 import { compilersFactory } from './compilers.ts'
 import { allowOtherOrigins } from './cross-origin.ts'
+import { ignoreLateRequests } from './early-answers.ts'
 import { endConnectionsOnClose } from './end-connections.ts'
 import { answerFailure, installErrorHandler } from './error-handler.ts'
 import { acceptGuestsKeys, type IdempotentRequests, takeIdempotencyKeys } from './idempotency.ts'
@@ -68,6 +69,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     forceCloseConnections: 'idle',
   })
   app.addSchema(ErrorBody)
+  ignoreLateRequests(app)
   installErrorHandler(app)
   acceptOtherNames(app, aliases, parts.aliasFacts ?? noFacts)
   limitRequests(app)

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../base/errors.ts'
 import { isDatabaseAway } from '../base/failures.ts'
 import { inSentNames } from './aliases/translate.ts'
+import { endGently } from './early-answers.ts'
 import { errorBody } from './error-body.ts'
 import type { App } from './types.ts'
 import { describeProblems, sentenceOf } from './validation-problems.ts'
@@ -66,6 +67,7 @@ function answer(
 
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+  endGently(reply)
   // Serialised here, so that an error does not depend on the response schema of the route.
   return reply
     .code(error.status)

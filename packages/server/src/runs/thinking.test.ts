@@ -102,8 +102,11 @@ withProvider(
     const times = signals.map(({ created_at }: { created_at: string }) => Date.parse(created_at)).sort()
     for (const [index, at] of times.entries()) assert.ok(!(at - times[index - 5]! < 900), `${times}`)
     for (const [run] of runs) {
-      if (run.status !== 'SUCCEEDED') assert.equal(run.violation.rule, 'action_rate')
+      // Code that waits for its turn on a very busy machine may come to the end of its time first.
+      const rules = ['action_rate', 'execution_time', undefined]
+      assert.ok(rules.includes(run.violation?.rule), JSON.stringify(run))
     }
+    assert.ok(runs.some(([run]) => run.status === 'SUCCEEDED'))
   },
 )
 
