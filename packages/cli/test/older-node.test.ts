@@ -3,11 +3,13 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { olderNodePath, oldestNode } from '../../../test/older-node.ts'
 import { root } from '../../../test/repository.ts'
 import { createClient } from '../../server/test/client.ts'
 import { createTestDatabase } from '../../server/test/databases.ts'
+import { emptyFolder } from '../../server/test/embedded.ts'
 import { administratorKey, testEnvironment } from '../../server/test/environment.ts'
 import { freePort } from '../../server/test/free-port.ts'
 import { longPatienceMs } from '../../server/test/patience.ts'
@@ -54,6 +56,19 @@ test(`with Node ${oldestNode}, start serves with all its settings, and the examp
     findings.find(({ about }) => about === 'node'),
     { about: 'node', state: 'good', text: `Node ${oldestNode}.` },
   )
+})
+
+test(`with Node ${oldestNode}, nobody reads that SQLite is experimental, and every other warning is there`, async () => {
+  const node = await olderNodePath()
+  await using folder = await emptyFolder()
+  const lock = pathToFileURL(join(root, 'packages/server/src/db/data-folder.ts'))
+  const code = `
+    const { lockDataFolder } = await import(${JSON.stringify(lock.href)})
+    for (const _ of [1, 2]) await (await lockDataFolder(${JSON.stringify(folder.path)}))()
+    process.emitWarning('Something else is experimental', 'ExperimentalWarning')`
+  const { stderr } = await promisify(execFile)(node, ['--input-type=module', '--eval', code])
+  assert.doesNotMatch(stderr, /SQLite/)
+  assert.match(stderr, /ExperimentalWarning: Something else/)
 })
 
 type Started = AsyncDisposable & {

@@ -1,7 +1,8 @@
 import { access, constants, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../base/make-folder.ts'
+import { loadSqlite } from './sqlite.ts'
 
 /** SQLITE_BUSY: another process has the lock. */
 const busy = 5
@@ -25,7 +26,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   await demandWritable(folder, file)
   let lock: DatabaseSync | undefined
   try {
-    lock = new DatabaseSync(file, { timeout: 0 })
+    lock = new (loadSqlite().DatabaseSync)(file, { timeout: 0 })
     lock.exec('begin exclusive')
   } catch (error) {
     lock?.close()
