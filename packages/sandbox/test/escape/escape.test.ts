@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -28,12 +28,19 @@ function reportOf(...command: string[]): Report {
 
 /** Attempts that need root, or another user. */
 const ofRoot = ['become root', 'mount']
+/** The filter of a container refuses these to all its processes, as Docker's and ours do. */
+const ofContainers = [
+  ...['read the memory of a neighbour', 'read the memory of the service', 'trace a neighbour'],
+  'make a user namespace',
+]
+const hasFilter = isLinux && /^Seccomp:\s*2$/m.test(readFileSync('/proc/self/status', 'latin1'))
 
 function assertHeld(
   { level, layers, missing, contained, unfiltered, outside }: Report,
   asRoot: boolean,
 ): void {
   for (const [attempt, outcome] of Object.entries(outside)) {
+    if (hasFilter && ofContainers.includes(attempt) && outcome === 'EPERM') continue
     if (asRoot || !ofRoot.includes(attempt)) assert.equal(outcome, 'done', `outside: ${attempt}`)
   }
   // A machine without all layers must report that. The filter alone refuses all of these.
