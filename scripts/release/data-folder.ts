@@ -7,6 +7,7 @@ import { startExchange } from '../../packages/server/test/connection.ts'
 import { common, readAll } from '../../packages/server/test/releases/answers.ts'
 import { fill, model } from '../../packages/server/test/releases/contents.ts'
 import { carryOut, filesOf, type Kept, withKept } from '../../packages/server/test/releases/kept.ts'
+import { startTelegram } from '../../packages/server/test/telegram.ts'
 
 /**
  * Keeps the data of this version as a fixture that all later versions have to open: a backup with one of everything, and
@@ -22,17 +23,22 @@ export async function keepData(version: string): Promise<string> {
   await using work = await mkdtempDisposable(join(tmpdir(), 'tickwright-release-'))
   await using exchange = await startExchange()
   await using provider = await startProvider('openai', model)
+  await using telegram = await startTelegram()
   const [first, second] = ['first', 'second'].map((name) => ({
     dataDir: join(work.path, name),
     databaseUrl: null,
   })) as [Place, Place]
   const made = join(work.path, 'new.backup')
-  const outside = { ...exchange.env, HTTP_ALLOW: provider.host }
+  const password = randomBytes(16).toString('hex')
+  const outside = {
+    ...{ ...exchange.env, ...telegram.env, MARKET: 'live' },
+    ...{ HTTP_ALLOW: provider.host, TICKWRIGHT_ADMIN_PASSWORD: password },
+  }
   const before = await withKept(
     first,
     keys,
-    async (client) => {
-      await fill(client, { exchange: exchange.credentials, provider })
+    async (client, url) => {
+      await fill(client, { url, password }, { exchange, provider, telegram })
       const answers = await readAll(client)
       await carryOut(first, keys, ['backup', made])
       return answers

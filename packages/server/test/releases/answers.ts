@@ -8,7 +8,7 @@ export type Answers = Record<string, unknown>
 
 /** What is not in the data: the catalogue, prices, the present moment, who asks, and what a start goes on with. */
 const leftOut =
-  /^\/(health|metrics|api\/v2\/(exchange|market|live|system|trading|search|candle\/download|notification|chat|user\/invitation))|\/(stats|equity|budget|limits|models|services|session|sessions|audit|preview|mail|trace)\b|\.csv$/
+  /^\/(health|metrics|api\/v2\/(exchange|market|live|system|trading|search|candle\/download|notification|user\/invitation))|\/(stats|equity|budget|limits|models|services|session|sessions|audit|preview|mail|trace)\b|\.csv$/
 
 /** Every path of the API that reads, and can be asked without knowing more than the ids of a list. */
 async function readingPaths(): Promise<string[]> {

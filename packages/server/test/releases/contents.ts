@@ -2,8 +2,11 @@
 import { open } from '../ai/approval.ts'
 import { type StandIn, says } from '../ai/stand-in.ts'
 import type { Client } from '../client.ts'
+import { makeConnection, type TestExchange } from '../connection.ts'
 import { expect, strategyAt } from '../reaction.ts'
+import type { TelegramStandIn } from '../telegram.ts'
 import { until } from '../until.ts'
+import { linkPerson, payFunding } from './outside.ts'
 
 const hour = 3_600_000
 const firstCandle = Date.UTC(2025, 0, 1)
@@ -16,15 +19,21 @@ const candles = Array.from({ length: 60 }, (_, index) => {
 const code =
   "await $.Storage.set({ seen: JSON.parse($.Request.data).price }); await $.Strategy.action('LONG')"
 
-/** What stands in for the world outside: the credentials of an exchange, and a provider of models that say this. */
-type Outside = { exchange: { api_key: string; api_secret: string }; provider: StandIn }
+/** What stands in for the world outside: an exchange, a provider of models that say this, and Telegram. */
+type Outside = { exchange: TestExchange; provider: StandIn; telegram: TelegramStandIn }
+/** Where the installation is, and the password of its administrator. */
+type Place = { url: string; password: string }
 export const model = says(open('SHORT'), { text: 'It falls.' })
 
 /**
  * Fills an empty installation. At the end nothing is under way, and nothing is on that would act by itself: what is read
  * then is read the same at any later time.
  */
-export async function fill(client: Client, { exchange, provider }: Outside): Promise<void> {
+export async function fill(
+  client: Client,
+  place: Place,
+  { exchange, provider, telegram }: Outside,
+): Promise<void> {
   const make = (path: string, body: object) => expect(201, client.api('POST', `/api/v2/${path}`, body))
   const change = (path: string, body: object) => expect(200, client.api('PUT', `/api/v2/${path}`, body))
 
@@ -34,7 +43,7 @@ export async function fill(client: Client, { exchange, provider }: Outside): Pro
     ...{ service_id: provider.access(false).serviceId, api_key: provider.key, base_url: provider.baseUrl },
     ...{ name: 'A model of mine', model: 'stand-in' },
   })
-  await make('api/exchange', { ...exchange, exchange_id: 2, name: 'Spot' })
+  await makeConnection(client, exchange, { name: 'Spot' })
   const url = 'https://hooks.example.com/notifications'
   await make('notification/endpoint', { url, events: ['order.settled', 'bot.failed'] })
   await make('notification/endpoint', {
@@ -50,6 +59,7 @@ export async function fill(client: Client, { exchange, provider }: Outside): Pro
   const alerts = await make('webhook/data', { name: 'Alerts' })
   const bot = await make('bot/signal/cex', { name: 'Follower', webhook_id: signals.id, exchange_id: 3 })
   await make('bot/signal/prediction', { name: 'A prediction', exchange_id: 15 })
+  await make('bot/signal/dex', { name: 'On a chain', exchange_id: 244, address: `0x${'cd'.repeat(20)}` })
   const folder = await make('strategy/reaction/code/folder', { name: 'Breakouts' })
   const common = { send_signal: true, symbol: 'BTCUSDT', webhook_id: signals.id }
   const reaction = await make('strategy/reaction/code', {
@@ -102,6 +112,9 @@ export async function fill(client: Client, { exchange, provider }: Outside): Pro
   const swept = { code: "if ($.Request.last > Number($.Env.LEVEL)) await $.Strategy.action('LONG')" }
   const sweep = { parameters: { LEVEL: [100, 105] }, settings: { fee_rate: ['0', '0.001'] } }
   await backtest(client, { ...swept, candle_id: series.id, sweep })
+
+  await payFunding(client, exchange)
+  await linkPerson(client, place, telegram)
 }
 
 async function backtest(client: Client, request: object): Promise<void> {

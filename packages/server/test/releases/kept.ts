@@ -59,14 +59,14 @@ export async function carryOut(
 export async function withKept<Result>(
   place: Place,
   kept: Omit<Kept, 'answers'>,
-  work: (client: Client) => Promise<Result>,
+  work: (client: Client, url: string) => Promise<Result>,
   more: Record<string, string> = {},
 ): Promise<Result> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   await using service = launchService(settings(place, kept, { PORT: String(port), ...more }))
   await untilReady(service, url)
-  const result = await withOutput(service, work(createClient(url, kept.key)))
+  const result = await withOutput(service, work(createClient(url, kept.key), url))
   await service.stop()
   return result
 }

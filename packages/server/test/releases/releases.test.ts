@@ -12,8 +12,19 @@ const contents = [
   ...['env', 'api/key', 'api/exchange', 'api/llm', 'user'],
   ...['webhook/data', 'webhook/bot', 'test-payload', 'strategy/reaction/code/folder'],
   ...['strategy/code', 'strategy/reaction/code', 'strategy/reaction/llm', 'strategy/llm-session'],
-  ...['bot/signal/cex', 'bot/signal/prediction', 'delivery', 'run', 'signal', 'bot-signal'],
-  ...['order', 'fill', 'position', 'trade', 'candle', 'backtest', 'backtest/1/report', 'backtest/1/candle'],
+  ...['bot/signal/cex', 'bot/signal/prediction', 'bot/signal/dex', 'delivery', 'run', 'signal', 'bot-signal'],
+  ...[
+    'order',
+    'fill',
+    'position',
+    'trade',
+    'payment',
+    'chat/link',
+    'candle',
+    'backtest',
+    'backtest/1/report',
+    'backtest/1/candle',
+  ],
   ...['backtest/2/sweep', 'approval', 'webhook/data/1/shares', 'webhook/bot/1/shares'],
 ]
 
