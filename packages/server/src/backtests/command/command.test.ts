@@ -15,6 +15,7 @@ import {
   rangeOf,
   readAnswers,
   readCode,
+  readLastTrigger,
   readMarket,
   readStorage,
 } from './input.ts'
@@ -86,6 +87,16 @@ test('an option that cannot be used is refused with what is allowed', () => {
     ],
     [['--parameter', 'A=9..1'], /A must be a range such as 5..50\/5, from less to more/],
     [['--parameter', 'A=1..2000'], /A has more than 1000 values/],
+    [['--parameter', 'A=5..x'], /^--parameter A has no range: 5\.\.x\. Give one range, such as A=5\.\.50\/5/],
+    [['--parameter', 'A=5..'], /^--parameter A has no range/],
+    [['--parameter', 'A=1e3..2e3'], /^--parameter A has no range/],
+    [['--parameter', 'A=5..50/x'], /^--parameter A has no range/],
+    [['--parameter', 'A=5..50/5,60'], /^--parameter A has a range and other values/],
+    [['--end-at-drawdown', '0'], /^--end-at-drawdown must be a percentage from 0.01 to 99.99, .* got "0"/],
+    [['--end-at-drawdown', '40', '--walk-forward', '9:3'], /^--walk-forward .* without --end-at-drawdown/],
+    [['--objective', 'profit'], /^--objective must be one of return_percent, .* got "profit"/],
+    [['--objective', 'sharpe', '--walk-forward', '9:3'], /^--walk-forward chooses by return_percent/],
+    [['--bot', join(folder, 'absent.json')], /absent.json cannot be read/],
     [['--parameter', 'A=1,2', '--random', '0'], /^--random must be a whole number from 1 to 1000/],
     [['--sets', 'sets.json', '--parameter', 'A=1'], /goes without --parameter and --random/],
     [['--walk-forward', '90'], /^--walk-forward must be two numbers of days, .* such as 90:30, got "90"/],
@@ -284,6 +295,55 @@ test('the command prints a summary, and writes the same bytes each time', async 
   await assert.rejects(runCommand([...args, '--csv', folder]), refusal(/--csv needs one backtest/))
   assert.match(alone, /60 runs: 0 failed, 0 broke a rule. 20 signals.\nSignals that were not followed:/)
   assert.match(alone, /REFUSED: On spot, a bot cannot sell short/)
+})
+
+test('settings that no option has come from a file, and options replace them', async () => {
+  const settings = {
+    amount: 3,
+    amount_unit: 'equity_percent',
+    max_position: '900',
+    max_signal_age_seconds: 600,
+  }
+  const own = { ...settings, leverage: 5, protection: { stop_loss: '2%' }, name: 'Mine' }
+  const path = await file('bot.json', JSON.stringify(own))
+  const future = ['--symbol', 'BTC/USDT:USDT']
+  const [bot] = options(...future, '--bot', path).settings
+  const { amount, amountUnit, maxPosition, maxSignalAgeSeconds, leverage, marginMode, symbols } = bot!
+  assert.deepEqual(
+    [amount, amountUnit, maxPosition, maxSignalAgeSeconds, leverage, marginMode, symbols],
+    ['3', 'equity_percent', '900', 600, 5, 'isolated', []],
+  )
+  assert.equal(bot!.protection?.stop_loss, '2%')
+  assert.equal(options(...future, '--bot', path).conditions.maintenanceRate, '0.005')
+  const swept = options('--bot', path, '--amount', '4,5', '--spread', '0,0.1', '--leverage', '9', ...future)
+  assert.deepEqual(
+    swept.settings.map(({ amount, amountUnit, spreadRate, leverage }) => [
+      ...[amount, amountUnit, spreadRate, leverage],
+    ]),
+    ['4', '5'].flatMap((amount) => ['0', '0.1'].map((spread) => [amount, 'equity_percent', spread, 9])),
+  )
+  for (const [content, message] of [
+    ['[]', /bot.json must be a JSON object/],
+    ['{', /bot.json is not JSON/],
+    ['{ "max_positon": 1 }', /`max_positon` is unknown. Did you mean `max_position`/],
+    ['{ "size_step": "1" }', /`size_step` is unknown/],
+    ['{ "id": 1 }', /`id` is unknown/],
+    ['{ "direction": "up" }', /bot.json: direction must be/],
+    ['{ "max_position": -1 }', /^max_position must not be negative/],
+  ] as const) {
+    const wrong = await file('bot.json', content)
+    assert.throws(() => options('--bot', wrong), refusal(message), content)
+  }
+})
+
+test('the last trigger of a file is read, and a wrong one is refused', async () => {
+  const read = async (content: string) => await readLastTrigger(await file('last.json', content))
+  assert.deepEqual(await read('{ "action": "EXIT" }'), { action: 'EXIT', price: null, at: null })
+  const at = '2026-01-31T12:00:00Z'
+  const given = JSON.stringify({ action: 'LONG', price: 7, at })
+  assert.deepEqual(await read(given), { action: 'LONG', price: 7, at: Date.parse(at) })
+  for (const wrong of ['null', '{}', '{ "action": "BUY" }', '{ "action": "LONG", "at": "soon" }', '[1]'])
+    await assert.rejects(read(wrong), refusal(/last.json must be like/), wrong)
 })
 
 test('a parameter may have the name of something that every object has', () => {

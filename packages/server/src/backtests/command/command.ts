@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { openSandbox } from '@tickwright/sandbox'
 import { FundingUnknown } from '../../trading/funding.ts'
-import { type BacktestParts, type BotPlan, backtest, digestOf } from '../backtest.ts'
+import { type BacktestParts, type BotPlan, digestOf } from '../backtest.ts'
 import { noTrigger } from '../decide.ts'
 import { examine } from '../examination.ts'
 import { reportPage } from '../report/page/page.ts'
@@ -15,6 +15,7 @@ import {
   walkForward,
 } from '../sweep/walk-forward.ts'
 import { writeCsv } from './csv-files.ts'
+import { triedBots } from './early-end.ts'
 import {
   checkParameters,
   checkVolume,
@@ -22,6 +23,7 @@ import {
   readAnswers,
   readCode,
   readFunding,
+  readLastTrigger,
   readMarket,
   readSets,
   readStorage,
@@ -56,19 +58,23 @@ async function run(args: readonly string[]): Promise<string> {
   const data = await readMarket(options.candleFile, options.symbol, Date.now())
   const answers = options.answersFile === null ? [] : await readAnswers(options.answersFile)
   const storage = options.storageFile === null ? null : await readStorage(options.storageFile)
+  const lastTrigger =
+    options.lastTriggerFile === null ? noTrigger : await readLastTrigger(options.lastTriggerFile)
   const range = rangeOf(data, options)
   checkVolume(data, options)
   const backtests = sets.length * options.settings.length
   checkPoints(backtests, range.end - range.first)
   const { reportFile, csvFolder, jsonFile } = options
   const { walk } = options
+  if (options.endAtDrawdown !== null && backtests === 1)
+    throw new UsageError('--end-at-drawdown ends some of several combinations early. See --parameter.')
   const windows =
     walk === null
       ? null
       : checkedWindows(data, range, walk, { sets: sets.length, bots: options.settings.length })
   if (backtests > 1 && windows === null && (reportFile !== null || csvFolder !== null)) {
     const name = reportFile === null ? '--csv' : '--report'
-    throw new UsageError(`${name} needs one backtest. Give each parameter and the fee one value.`)
+    throw new UsageError(`${name} needs one backtest. Give each parameter and option one value.`)
   }
   const funding = options.funding === null ? undefined : await readFunding(options.funding, data, range)
   const conditions = { ...options.conditions, ...(funding && { funding }) }
@@ -98,9 +104,8 @@ async function run(args: readonly string[]): Promise<string> {
   const all: Done[] = []
   for (const env of sets) {
     const { seed } = options
-    const plan = { ...range, code, data, env, seed, answers, storage, lastTrigger: noTrigger }
-    const done = await backtest(parts, plan, bots)
-    all.push(...done.map((each, index) => ({ plan, bot: bots[index]!, backtest: each })))
+    const plan = { ...range, code, data, env, seed, answers, storage, lastTrigger }
+    all.push(...(await triedBots(parts, plan, bots, options.endAtDrawdown)))
     before += range.end - range.warmUp
   }
   const again = { sandbox, nextSeriesId: parts.nextSeriesId }
@@ -128,7 +133,7 @@ async function run(args: readonly string[]): Promise<string> {
   const shown =
     results.length === 1
       ? `${windowsText}${describe(first!)}`
-      : `${describeAll(results, axes)}\n\nDigest ${digest}`
+      : `${describeAll(results, axes, options.objective)}\n\nDigest ${digest}`
   return `${describeMarket(first!)}\n${shown}`
 }
 

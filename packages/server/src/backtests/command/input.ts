@@ -1,8 +1,8 @@
 /** Reads the files of a backtest, and refuses what no backtest can use. */
 import { readFile } from 'node:fs/promises'
-import { SyntaxChecker, storageByteLimit } from '@tickwright/sandbox'
+import { type LastTrigger, SyntaxChecker, storageByteLimit } from '@tickwright/sandbox'
 import { AppError } from '../../base/errors.ts'
-import { CandleFileError, lineOfCandle, parseCandles } from '../../market/simulated/candle-file.ts'
+import { CandleFileError, lineOfCandle, parseCandles, readTime } from '../../market/simulated/candle-file.ts'
 import { ParquetProblem } from '../../market/stored/parquet/decode.ts'
 import { readParquet } from '../../market/stored/parquet/parquet.ts'
 import { figuresOf } from '../../market/stored/parts.ts'
@@ -137,13 +137,7 @@ export function checkParameters(code: string, names: readonly string[]): void {
 
 /** @throws {UsageError} */
 export async function readAnswers(file: string): Promise<GivenAnswer[]> {
-  let value: unknown
-  try {
-    value = JSON.parse((await readBytes(file)).toString('utf8'))
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`)
-  }
+  const value = await readJson(file)
   if (Array.isArray(value) && value.every(isAnswer)) return value
   throw new UsageError(
     `${file} must be a list of { "method": "GET", "url": "https://…", "body": null, "status": 200, "text": "…" }.`,
@@ -155,16 +149,36 @@ export async function readAnswers(file: string): Promise<GivenAnswer[]> {
  * @throws {UsageError}
  */
 export async function readStorage(file: string): Promise<string> {
-  let text: string
+  const text = JSON.stringify(await readJson(file))
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= storageByteLimit) return text
+  throw new UsageError(`${file} has ${bytes} bytes of JSON; $.Storage has at most ${storageByteLimit}.`)
+}
+
+/**
+ * What `$.Strategy.lastTrigger` is at the start.
+ * @throws {UsageError}
+ */
+export async function readLastTrigger(file: string): Promise<LastTrigger> {
+  const { action, price = null, at = null } = ((await readJson(file)) ?? {}) as Record<string, unknown>
+  const atMs = at === null ? null : readTime(String(at))?.ms
+  const isPrice = price === null || (typeof price === 'number' && price >= 0 && price <= highestPrice)
+  const isAction = action === 'LONG' || action === 'SHORT' || action === 'EXIT'
+  if (isAction && isPrice && atMs !== undefined) return { action, price, at: atMs }
+  throw new UsageError(
+    `${file} must be like { "action": "LONG", "price": 100, "at": "2026-01-31T12:00:00Z" }, without or with price and time.`,
+  )
+}
+
+const highestPrice = 1e15
+
+async function readJson(file: string): Promise<unknown> {
   try {
-    text = JSON.stringify(JSON.parse((await readBytes(file)).toString('utf8')))
+    return JSON.parse((await readBytes(file)).toString('utf8'))
   } catch (error) {
     if (error instanceof UsageError) throw error
     throw new UsageError(`${file} is not JSON: ${(error as Error).message}`)
   }
-  const bytes = Buffer.byteLength(text)
-  if (bytes <= storageByteLimit) return text
-  throw new UsageError(`${file} has ${bytes} bytes of JSON; $.Storage has at most ${storageByteLimit}.`)
 }
 
 function isAnswer(value: unknown): value is GivenAnswer {

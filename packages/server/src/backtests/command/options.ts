@@ -1,19 +1,17 @@
 import { parseArgs } from 'node:util'
 import { highestSeed } from '@tickwright/sandbox'
-import { AppError } from '../../base/errors.ts'
-import { defaultSettings, readSettings } from '../../bots/settings.ts'
 import type { MarketRules } from '../../market/rules.ts'
 import type { MarketConditions } from '../../trading/market-conditions.ts'
-import { quoteOf } from '../../trading/symbols.ts'
 import type { BotSettings } from '../../trading/types.ts'
+import { endingDrawdowns, objectives } from '../sweep/plan.ts'
 import type { WalkPlan } from '../sweep/walk-forward.ts'
 import type { AtEnd } from '../trade.ts'
+import { readBotFile, readBots, withLeverage } from './bot-options.ts'
 import {
   type FundingOptions,
   marketOptions,
   readConditions,
   readFundingOptions,
-  readLeverage,
   readRules,
 } from './market-options.ts'
 import { readParameters, type SweptParameters } from './parameters.ts'
@@ -33,11 +31,16 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
   --sets FILE            tries the sets of parameters of a JSON list: [{ "FAST": 5, "SLOW": 20 }]
   --walk-forward D:D     chooses the best parameters of so many days, and trades them on the next so many days: 90:30
   --anchored             each training of --walk-forward begins with the first candle
+  --objective FIGURE     the figure by which a combination is the best, such as sharpe; default return_percent
+  --end-at-drawdown PERCENT
+                         a combination ends early when its equity is so far below its highest: 40
   --seed NUMBER          the seed of Math.random in the first run; default 1
 
+  --bot FILE             settings of the bot, as a JSON object, as in "bots" of a request of the API. Options replace them
   --amount AMOUNT        how much an opening is for, in quote currency, or in percent of the equity: 500, 25%; default 100
   --balance AMOUNT       the balance at the start; default 10000
-  --fee RATE             the fee of each fill, as a fraction of its value; default 0.001. 0,0.001 tries each rate
+  --fee RATE             the fee of each fill, as a fraction of its value; default 0.001. 0,0.001 tries each rate,
+                         and --amount, --slippage and --spread take lists, too
   --slippage RATE        the slippage of each market order, as a fraction of the price; default 0.0005
   --spread RATE          the distance between bid and ask, as a fraction of the price; a market order pays half; default 0
   --participation PART   how much of the volume of a candle the bot may trade, as a fraction; default: any amount
@@ -53,6 +56,7 @@ export const usage = `Usage: npm run backtest -- CODE.js CANDLES.csv [options]
   --at-end hold|close    what happens to an open position at the end: it keeps its value, or it is closed; default hold
   --answers FILE         answers for requests of $.Http: a JSON list of { method, url, body, status, text }
   --storage FILE         what $.Storage has at the start: any JSON; default: nothing
+  --last-trigger FILE    what $.Strategy.lastTrigger is at the start: { "action": "LONG", "price": 100, "at": "2026-01-01" }
   --report FILE          writes a page for people to a file: HTML that needs nothing else. The code runs again on other data,
                          to see whether it looks ahead, and whether it needs a longer warm-up
   --csv FOLDER           writes the trades, fills, equity and signals to CSV files
@@ -73,6 +77,9 @@ export type BacktestOptions = {
   /** Has the variables instead. */
   setsFile: string | null
   walk: WalkPlan | null
+  objective: Objective
+  /** A combination ends early at this fall of its equity, in percent; `null`: none does. */
+  endAtDrawdown: number | null
   seed: number
   /** The bots that follow each of them. */
   settings: BotSettings[]
@@ -82,6 +89,7 @@ export type BacktestOptions = {
   atEnd: AtEnd
   answersFile: string | null
   storageFile: string | null
+  lastTriggerFile: string | null
   reportFile: string | null
   csvFolder: string | null
   jsonFile: string | null
@@ -91,17 +99,29 @@ const text = { type: 'string' } as const
 const texts = { type: 'string', multiple: true } as const
 const options = {
   ...{ symbol: text, from: text, to: text, 'warmup-from': text, parameter: texts, seed: text },
-  ...{ random: text, sets: text, ...walkOptions },
-  ...{ amount: text, balance: text, fee: text, slippage: text, 'at-end': text, answers: text, storage: text },
+  ...{ random: text, sets: text, ...walkOptions, objective: text, 'end-at-drawdown': text },
+  ...{
+    bot: text,
+    amount: text,
+    balance: text,
+    fee: text,
+    slippage: text,
+    'at-end': text,
+    answers: text,
+    storage: text,
+    'last-trigger': text,
+  },
   ...{ report: text, csv: text, json: text, ...marketOptions },
 } as const
 
 /** @throws {UsageError} */
 export function readOptions(args: readonly string[]): BacktestOptions {
-  const { positionals, values } = parse(args)
+  const { positionals, values: given } = parse(args)
   const [codeFile, candleFile, ...others] = positionals
   if (codeFile === undefined || candleFile === undefined || others.length > 0) throw new UsageError(usage)
-  const symbol = readSymbol(values.symbol ?? 'BTC/USDT')
+  const symbol = readSymbol(given.symbol ?? 'BTC/USDT')
+  const file = given.bot === undefined ? {} : readBotFile(given.bot)
+  const values = withLeverage(symbol, given, file)
   const seed = readSeed(values.seed ?? '1')
   return {
     ...{ codeFile, candleFile, symbol },
@@ -109,14 +129,16 @@ export function readOptions(args: readonly string[]): BacktestOptions {
     parameters: readParameters(values.parameter ?? [], values.random, seed),
     setsFile: readSetsFile(values),
     walk: readWalk(values),
+    ...readChoice(values),
     seed,
-    settings: readBots(symbol, values),
+    settings: readBots(symbol, values, file),
     rules: readRules(symbol, values),
     conditions: readConditions(values),
     funding: readFundingOptions(symbol, values),
     atEnd: readAtEnd(values['at-end'] ?? 'hold'),
     answersFile: values.answers ?? null,
     storageFile: values.storage ?? null,
+    lastTriggerFile: values['last-trigger'] ?? null,
     reportFile: values.report ?? null,
     csvFolder: values.csv ?? null,
     jsonFile: values.json ?? null,
@@ -178,41 +200,22 @@ function readAtEnd(given: string): AtEnd {
   throw new UsageError(`--at-end must be hold or close, got "${given}".`)
 }
 
-/** A new bot for the symbol, once for each fee. */
-function readBots(symbol: string, values: Values): BotSettings[] {
-  const { amount, balance, fee, slippage, spread } = values
-  const leverage = readLeverage(symbol, values)
-  const isPart = amount?.endsWith('%') === true
-  return (fee ?? defaultSettings.feeRate).split(',').map((rate) => ({
-    ...defaultSettings,
-    amountCurrency: quoteOf(symbol)!,
-    ...(leverage !== null && { leverage, marginMode: 'isolated' as const }),
-    ...checked({
-      ...(amount !== undefined && { amount: isPart ? amount.slice(0, -1) : amount }),
-      ...(isPart && { amount_unit: 'equity_percent' as const }),
-      ...(balance !== undefined && { start_balance: balance }),
-      ...(slippage !== undefined && { slippage_rate: slippage }),
-      ...(spread !== undefined && { spread_rate: spread }),
-      fee_rate: rate,
-    }),
-  }))
-}
+type Objective = (typeof objectives)[number]
 
-const optionOf: Record<string, string> = {
-  amount: '--amount',
-  start_balance: '--balance',
-  slippage_rate: '--slippage',
-  spread_rate: '--spread',
-  fee_rate: '--fee',
-}
-
-function checked(body: Parameters<typeof readSettings>[0]): Partial<BotSettings> {
-  try {
-    return readSettings(body)
-  } catch (error) {
-    const [problem] = error instanceof AppError ? (error.details ?? []) : []
-    if (problem === undefined) throw error
-    const field = problem.field?.replace('body.', '') ?? ''
-    throw new UsageError(`${optionOf[field] ?? field} ${problem.message}.`)
-  }
+function readChoice(values: Values): Pick<BacktestOptions, 'objective' | 'endAtDrawdown'> {
+  const { objective: named = 'return_percent', 'end-at-drawdown': given } = values
+  const objective = objectives.find((each) => each === named)
+  if (objective === undefined)
+    throw new UsageError(`--objective must be one of ${objectives.join(', ')}, got "${named}".`)
+  const isWalk = values['walk-forward'] !== undefined
+  if (isWalk && objective !== 'return_percent')
+    throw new UsageError('--walk-forward chooses by return_percent, so it goes without another --objective.')
+  if (given === undefined) return { objective, endAtDrawdown: null }
+  if (isWalk) throw new UsageError('--walk-forward trades all candles, so it goes without --end-at-drawdown.')
+  const percent = /^\d{1,2}(\.\d{1,4})?$/.test(given) ? Number(given) : Number.NaN
+  const { least, most } = endingDrawdowns
+  if (percent >= least && percent <= most) return { objective, endAtDrawdown: percent }
+  throw new UsageError(
+    `--end-at-drawdown must be a percentage from ${least} to ${most}, such as 40, got "${given}".`,
+  )
 }

@@ -13,6 +13,8 @@ export const mostCombinations = 1_000
 /** As for the name of a variable of an account. */
 const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 const number = String.raw`[+-]?\d{1,15}(?:\.\d{1,15})?`
+/** Whether a value is meant as a range, right or wrong: a number, and then two points. */
+const meantAsRange = /^[+-]?\d[\d.e]*\s*\.\./i
 /** `5..50`, or in steps of 5 `5..50/5`. */
 const range = new RegExp(`^(${number})\\.\\.(${number})(?:/(${number}))?$`)
 
@@ -95,11 +97,14 @@ function byValue(one: string, other: string): number {
 
 function valuesOf(name: string, given: string): string[] {
   const [, first, last, step = '1'] = range.exec(given.trim()) ?? []
-  const values =
-    first === undefined
-      ? given.split(',').map((value) => value.trim())
-      : [...steps(name, [first, last!, step])]
-  return [...new Set(values)]
+  if (first !== undefined) return [...new Set(steps(name, [first, last!, step]))]
+  const values = given.split(',').map((value) => value.trim())
+  const wrong = values.find((value) => meantAsRange.test(value))
+  if (wrong === undefined) return [...new Set(values)]
+  const what = range.test(wrong) ? 'a range and other values' : `no range: ${wrong}`
+  throw new UsageError(
+    `--parameter ${name} has ${what}. Give one range, such as ${name}=5..50/5, or a list. --sets takes a file with any texts.`,
+  )
 }
 
 function* steps(name: string, texts: [string, string, string]): Generator<string> {

@@ -1,6 +1,7 @@
 /** What a backtest came to, as a report and as JSON. The same code, candles and options give the same text. */
 import { createHash } from 'node:crypto'
 import { type Backtest, type BotPlan, type DecidePlan, digestOf } from '../backtest.ts'
+import type { Decisions } from '../decide.ts'
 import type { JsonObject } from '../report/canonical-json.ts'
 import { dailyEquity, returnsUntilLoss } from '../report/daily.ts'
 import { definitionNames } from '../report/definitions/sets.ts'
@@ -93,13 +94,20 @@ export function candlesDigest({ data: { candles } }: DecidePlan): string {
 
 /** Without the candles, which the reader has. */
 export function jsonOf({ plan, backtest, report }: Result) {
-  const { fills, closed, signals, payments, equity } = backtest.traded
+  const { fills, closed, signals, payments, equity, gaveUp } = backtest.traded
   const { data, warmUp, end } = plan
   return {
     report,
-    ...(snake({ gaps: data.gaps(warmUp, end), decisions: backtest.decisions }) as object),
+    ...(gaveUp && { ended_at: new Date(gaveUp.atMs).toISOString() }),
+    ...(snake({ gaps: data.gaps(warmUp, end), decisions: decidedOf(backtest) }) as object),
     ...(snake({ signals, fills, closed, ...(payments && { payments }), equity: [...equity] }) as object),
   }
+}
+
+/** After an early end, how far the code has run on depends on the machine. */
+function decidedOf({ decisions, traded: { gaveUp } }: Backtest): Partial<Decisions> {
+  const { runs, skipped, stoppedMs, storage, lastTrigger, withheld, ...rest } = decisions
+  return gaveUp === undefined ? decisions : rest
 }
 
 /** The same value with names as the API spells them. */

@@ -80,44 +80,79 @@ function costsOf({ costs: { fees, spread, slippage, funding } }: Result['report'
   return `${[`Fees took ${money(fees)}`, `slippage ${money(slippage)}`, ...others].filter(Boolean).join(', ')}.`
 }
 
+/** Settings of which several values may have been tried, by their titles. */
+const varied = {
+  Amount: 'amount',
+  Fee: 'feeRate',
+  Slippage: 'slippageRate',
+  Spread: 'spreadRate',
+} as const
+
 /**
  * Several backtests as a table, a line for each, and how much the neighbours of the best lose.
  * @param axes the values of each parameter, in the order in which they are neighbours
+ * @param objective the figure by which one is the best
  */
-export function describeAll(results: readonly Result[], axes: Axes): string {
+export function describeAll(results: readonly Result[], axes: Axes, objective: string): string {
   const names = Object.keys(results[0]!.plan.env)
-  const fees = new Set(results.map(({ bot }) => bot.settings.feeRate))
-  const shown = ['return_percent', 'max_drawdown_within_percent', 'sharpe', 'trades', 'win_rate_percent']
+  const settings = Object.entries(varied).filter(
+    ([, setting]) => new Set(results.map(({ bot }) => bot.settings[setting])).size > 1,
+  )
+  const usual = ['return_percent', 'max_drawdown_within_percent', 'sharpe', 'trades', 'win_rate_percent']
+  const shown = [...new Set([objective, ...usual])]
   const labels = shown.map((name) => metricOf(results[0]!, name).label)
-  const head = [...names, ...(fees.size > 1 ? ['Fee'] : []), ...labels, 'Failed', 'Broke a rule']
+  const hasEnded = results.some(({ backtest }) => backtest.traded.gaveUp !== undefined)
+  const head = [
+    ...[...names, ...settings.map(([title]) => title), ...labels, 'Failed', 'Broke a rule'],
+    ...(hasEnded ? ['Ended early'] : []),
+  ]
   const rows = results.map((result) => {
     const { plan, bot, backtest } = result
+    const { gaveUp } = backtest.traded
     return [
       ...names.map((name) => plan.env[name]!),
-      ...(fees.size > 1 ? [bot.settings.feeRate] : []),
+      ...settings.map(([, setting]) => bot.settings[setting] ?? '0'),
       ...shown.map((name) => shownOf(metricOf(result, name), backtest.traded.quote, false)),
       String(backtest.decisions.failed),
       String(backtest.decisions.violated),
+      ...(hasEnded ? [gaveUp === undefined ? '' : utc(gaveUp.atMs)] : []),
     ]
   })
-  return ['', ...aligned([head, ...rows]), ...describeBest(results, axes)].join('\n')
+  return ['', ...aligned([head, ...rows]), ...describeBest(results, axes, objective)].join('\n')
 }
 
-function describeBest(results: readonly Result[], axes: Axes): string[] {
+function describeBest(results: readonly Result[], axes: Axes, objective: string): string[] {
   const trials = results.map((result) => {
-    const parameters = { ...result.plan.env, [fee]: result.bot.settings.feeRate }
-    return { parameters, result: metricOf(result, 'return_percent').value ?? Number.NEGATIVE_INFINITY }
+    const { plan, bot, backtest } = result
+    const settings = Object.values(varied).map((setting) => bot.settings[setting])
+    // One that ended early is never the best.
+    const value = backtest.traded.gaveUp === undefined ? metricOf(result, objective).value : null
+    return {
+      parameters: { ...plan.env, [ofBot]: settings.join() },
+      result: value ?? Number.NEGATIVE_INFINITY,
+    }
   })
+  if (results.every(({ backtest }) => backtest.traded.gaveUp !== undefined))
+    return ['', 'Every combination ended early.']
   const found = neighbourhoodOf(trials, axes)
   if (found === null || found.mean === null) return []
   const { best, neighbours, mean } = found
+  const { label, unit } = metricOf(results[0]!, objective)
+  const { quote } = results[0]!.backtest.traded
+  const figure = (value: number) =>
+    Number.isFinite(value) ? shownOf({ value, reason: null, unit } as ShownMetric, quote) : 'none'
+  const change = (value: number) =>
+    !Number.isFinite(value) ? '' : unit === 'percent' ? `${value.toFixed(2)} points` : figure(value)
   const own = Object.keys(axes).map((name) => `${name}=${best.parameters[name]}`)
+  const title = /^(Sharpe|Sortino|Calmar)/.test(label)
+    ? label
+    : label.charAt(0).toLowerCase() + label.slice(1)
   return [
     '',
-    `The best return has ${own.join(', ')}: ${best.result.toFixed(2)} %. Its neighbours have ${mean.toFixed(2)} % on average:`,
+    `The best ${title} has ${own.join(', ')}: ${figure(best.result)}. Its neighbours have ${figure(mean)} on average:`,
     ...aligned(
-      neighbours.map(({ parameter, value, trial, change }) => {
-        return [`  ${parameter}=${value}`, `${trial.result.toFixed(2)} %`, `${change.toFixed(2)} points`]
+      neighbours.map(({ parameter, value, trial, change: by }) => {
+        return [`  ${parameter}=${value}`, figure(trial.result), change(by)]
       }),
     ),
   ]
@@ -135,8 +170,8 @@ export function describeWindows(windows: ReturnType<typeof shownSteps>): string 
   return ['', ...aligned([head, ...rows]), '', 'All tests together:'].join('\n')
 }
 
-/** No parameter of the code has such a name. A neighbour has the fee of the best. */
-const fee = 'the fee'
+/** No parameter of the code has such a name. A neighbour has the settings of the best. */
+const ofBot = 'settings of the bot'
 
 function metricOf({ report }: Result, name: string): ShownMetric {
   return report.metrics.find((metric) => metric.name === name)!

@@ -41,7 +41,7 @@ export function checkedWindows(
 ): WalkWindow[] {
   if (sets < 2)
     throw new UsageError('--walk-forward chooses from several sets of parameters. See --parameter.')
-  if (bots > 1) throw new UsageError('--walk-forward needs one fee.')
+  if (bots > 1) throw new UsageError('--walk-forward needs one amount, fee, slippage and spread.')
   const windows = windowsOf(data, range, walk)
   if (windows.length > 0) return windows
   throw new UsageError('--walk-forward needs candles after the first training, and there are none.')

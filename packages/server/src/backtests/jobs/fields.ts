@@ -1,9 +1,9 @@
 /** The fields of backtests in requests and responses. */
 import { highestSeed } from '@tickwright/sandbox'
 import { Type } from 'typebox'
-import { settableSettings } from '../../bots/settings.ts'
 import { RunErrorRecord, ViolationRecord } from '../../runs/schemas.ts'
 import { Code, orNull, wholeNumber } from '../../strategies/fields.ts'
+import { BotSettingsBody } from './bot-fields.ts'
 import { MarketBody, MarketRecord } from './market-fields.ts'
 import { ModelRecord, modelFields } from './model-fields.ts'
 import { startFields } from './start-state.ts'
@@ -26,26 +26,6 @@ export const Answer = Type.Object({
   status: Type.Integer({ minimum: 100, maximum: 599 }),
   text: Type.String({ maxLength: 262_144 }),
 })
-
-/** The market is the same for all bots of a backtest: see `market`. */
-const {
-  size_step: _step,
-  min_size: _size,
-  min_notional: _notional,
-  latency_ms: _latency,
-  maintenance: _maintenance,
-  participation: _participation,
-  funding: _funding,
-  ...ofBots
-} = settableSettings
-
-const BotSettingsBody = Type.Partial(
-  Type.Object({
-    id: { ...Id, description: 'One of your signal bots, whose settings count unless you give others.' },
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    ...ofBots,
-  }),
-)
 
 export const NewBacktest = Type.Object(
   {

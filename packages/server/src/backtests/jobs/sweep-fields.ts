@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { settableSettings } from '../../bots/settings.ts'
 import { orNull } from '../../strategies/fields.ts'
-import { mostCombinations, objectives } from '../sweep/plan.ts'
+import { endingDrawdowns, mostCombinations, objectives } from '../sweep/plan.ts'
 import { CheckRecord } from './report-record.ts'
 import { WalkBody, WalkRecord, WindowRecord } from './walk-fields.ts'
 
@@ -59,8 +59,8 @@ export const SweepBody = Type.Object(
     walk_forward: Type.Optional(WalkBody),
     end_at_drawdown_percent: Type.Optional(
       Type.Number({
-        minimum: 0.01,
-        maximum: 99.99,
+        minimum: endingDrawdowns.least,
+        maximum: endingDrawdowns.most,
         description:
           'A combination ends early at the first close at which its equity is so far below its highest at a close, in percent. It cannot be the best. Default: none ends early.',
       }),

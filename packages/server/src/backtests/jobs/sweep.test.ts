@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { and, eq } from 'drizzle-orm'
 import { addUser, backtests, database, endOf, startNode } from '../../../test/backtest-jobs.ts'
@@ -7,6 +10,8 @@ import { longPatienceMs } from '../../../test/patience.ts'
 import { until } from '../../../test/until.ts'
 import type { AppError } from '../../base/errors.ts'
 import { type BacktestPartKind, backtestParts, backtests as table } from '../../db/schema.ts'
+import { runCommand } from '../command/command.ts'
+import { UsageError } from '../command/usage-error.ts'
 import type { tableOf } from '../sweep/best.ts'
 import { type BacktestRequest, Problems } from './request.ts'
 import { readSweep } from './sweep-request.ts'
@@ -120,7 +125,7 @@ test('a combination that loses too much ends early, says so, and is never the be
     { LOW: 92, HIGH: 105 },
     { LOW: 112, HIGH: 400 },
   ]
-  const bots = [{ amount: '9000' }]
+  const bots = [{ name: 'backtest', amount: '9000' }]
   const asked = { ...request, candles: rising, bots, sweep: { sets, settings: { fee_rate: ['0', '0.001'] } } }
   const ending = { ...asked, sweep: { ...asked.sweep, end_at_drawdown_percent: 10 } }
   const swept = async (body: BacktestRequest) => {
@@ -141,6 +146,37 @@ test('a combination that loses too much ends early, says so, and is never the be
   const [, , early] = some.table.combinations
   assert.ok(early!.end_equity < 10_000 && early!.trades === 1, JSON.stringify(early))
   assert.notEqual(early!.digest, all.table.combinations[2]!.digest)
+
+  const folder = await mkdtemp(join(tmpdir(), 'sweep-'))
+  try {
+    const write = async (name: string, content: string) => {
+      await writeFile(join(folder, name), content)
+      return join(folder, name)
+    }
+    const rows = rising.map((row) => row.join())
+    const args = [
+      ...[await write('code.js', code)],
+      ...[await write('candles.csv', ['time,open,high,low,close,volume', ...rows].join('\n'))],
+      ...['--sets', await write('sets.json', JSON.stringify(sets))],
+      ...['--amount', '9000', '--fee', '0,0.001', '--json', join(folder, 'all.json')],
+    ]
+    const shown = await runCommand([...args, '--end-at-drawdown', '10'])
+    const { results } = JSON.parse(await readFile(join(folder, 'all.json'), 'utf8'))
+    assert.deepEqual(
+      results.map(({ report, ended_at = null }: { report: { digest: string }; ended_at?: string | null }) => [
+        ...[report.digest, ended_at],
+      ]),
+      some.table.combinations.map(({ digest, ended_at }) => [digest, ended_at]),
+    )
+    assert.match(shown, /Broke a rule {2}Ended early\n/)
+    assert.match(shown, /\n112 {2}400 .* 2025-01-\d\d \d\d:00\n/)
+    const none = await runCommand([...args, '--end-at-drawdown', '0.01'])
+    assert.match(none, /\nEvery combination ended early\.\n/)
+    const one = [...args.slice(0, 2), '--parameter', 'LOW=92', '--parameter', 'HIGH=105']
+    await assert.rejects(runCommand([...one, '--end-at-drawdown', '10']), UsageError)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 test('a setting that a sweep varies is a decimal, however the request writes the number', () => {

@@ -9,6 +9,8 @@ import {
 } from './combinations.ts'
 
 export const mostCombinations = 1_000
+/** The least and the largest fall of the equity at which a combination may end early, in percent. */
+export const endingDrawdowns = { least: 0.01, most: 99.99 }
 
 /** The settings of a bot that a sweep can vary. */
 export const sweptSettings = ['amount', 'fee_rate', 'slippage_rate', 'spread_rate'] as const

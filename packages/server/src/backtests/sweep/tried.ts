@@ -1,7 +1,9 @@
 /** What came of the combinations of a sweep. */
 
+import { given } from '../../base/given.ts'
+import type { Backtest } from '../backtest.ts'
 import { type Done, requestOf } from '../command/result.ts'
-import type { Decisions, RunMoment } from '../decide.ts'
+import type { Decisions } from '../decide.ts'
 import { type DayOfEquity, dailyEquity, dayMs } from '../report/daily.ts'
 import { reportOf } from '../report/report.ts'
 import type { Traded } from '../traded.ts'
@@ -38,18 +40,19 @@ export type Tried = Days & { row: Row; walked?: { trained: number[]; since: Days
 
 /** @param candles the digest of the candles */
 export function triedOf(combination: Combination, done: Done, candles: string): Tried {
-  const { traded, decisions } = done.backtest
+  const { traded } = done.backtest
   const { gaveUp } = traded
-  const early = gaveUp === undefined ? {} : { endedAt: new Date(gaveUp.atMs).toISOString() }
-  const report = reportOf({ traded, request: { ...requestOf(done, candles), ...early } })
+  const endedAt = gaveUp && new Date(gaveUp.atMs).toISOString()
+  const request = { ...requestOf(done, candles), ...given({ ended_at: endedAt }) }
+  const report = reportOf({ traded, request })
   const figureOf = (name: string) => report.metrics.find((metric) => metric.name === name)?.value ?? null
   return {
     row: {
       ...combination,
-      ...{ digest: report.digest, ...early, endEquity: report.end_equity },
+      ...{ digest: report.digest, ...given({ endedAt }), endEquity: report.end_equity },
       figures: Object.fromEntries(figureNames.map((name) => [name, figureOf(name)])) as Row['figures'],
       trades: traded.closed.length,
-      ...countsUntil(decisions, gaveUp?.openedMs),
+      ...countsOf(done.backtest),
     },
     ...daysOf(traded),
   }
@@ -59,11 +62,24 @@ export function daysOf({ startEquity, equity }: Pick<Traded, 'startEquity' | 'eq
   return { startEquity, days: dailyEquity(equity) }
 }
 
-/** After an early end, the code may have run on for a while. Of each, the first 1,000 are known. */
-function countsUntil({ failed, violated, failures, violations }: Decisions, untilMs: number | undefined) {
-  if (untilMs === undefined) return { failed, violated }
-  const count = (moments: readonly RunMoment[]) => moments.filter(({ atMs }) => atMs <= untilMs).length
-  return { failed: count(failures), violated: count(violations) }
+function countsOf({ decisions, traded: { gaveUp } }: Backtest): Pick<Decisions, 'failed' | 'violated'> {
+  const { failed, violated } = gaveUp === undefined ? decisions : decisionsUntil(decisions, gaveUp.openedMs)
+  return { failed, violated }
+}
+
+/**
+ * What is known of the runs until then. After an early end, the code may have run on for a while, and how far depends on the
+ * machine. Of runs that failed, broke a rule or logged something, the first 1,000 of each count.
+ */
+export function decisionsUntil(decisions: Decisions, untilMs: number): Decisions {
+  const until = <Moment extends { atMs: number }>(moments: Moment[]) =>
+    moments.filter(({ atMs }) => atMs <= untilMs)
+  const [failures, violations] = [until(decisions.failures), until(decisions.violations)]
+  return {
+    ...decisions,
+    ...{ failures, violations, failed: failures.length, violated: violations.length },
+    ...{ signals: until(decisions.signals), logs: until(decisions.logs) },
+  }
 }
 
 /** The equity at the ends of its days, as a trial of another report. */
