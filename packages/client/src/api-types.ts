@@ -6686,6 +6686,7 @@ export type Operations = {
         status: number
         text: string
       }[]
+      funding_rates: (string | number)[][] | null
       sweep: {
         parameters?: Record<string, string[]> | undefined
         sets?: Record<string, string>[] | undefined

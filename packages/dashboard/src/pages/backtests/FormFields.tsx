@@ -57,7 +57,7 @@ export function FormFields({ choices, source, onSource, earlier, given, problemO
           </WholeRow>
         )}
       </FieldGroup>
-      <MarketFields {...{ choices, earlier, problemOf }} />
+      <MarketFields {...{ choices, earlier, given, problemOf }} />
       {source !== 'signals' && <StartFields {...{ earlier, given, problemOf }} />}
       <SweepFields given={given?.sweep ?? null} problemOf={problemOf} />
     </>

@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { FoldedGroup, SelectField } from '../../parts/Choices.tsx'
-import { TextField } from '../../parts/Field.tsx'
-import type { Backtest } from './backtests.ts'
+import { FoldedGroup, SelectField, WholeRow } from '../../parts/Choices.tsx'
+import { TextArea, TextField } from '../../parts/Field.tsx'
+import type { Backtest, Given } from './backtests.ts'
 import { type Choices, textOfSeries } from './choices.ts'
+import { ownRates, textOfRates } from './form-conditions.ts'
 
 const figures = [
   {
@@ -42,15 +43,21 @@ const figures = [
 export function MarketFields({
   choices,
   earlier,
+  given,
   problemOf,
 }: {
   choices: Choices
   earlier: Backtest | undefined
+  given: Given | undefined
   problemOf: (field: string) => string | undefined
 }) {
   const market = earlier?.market ?? null
   const before = market?.funding ?? null
   const [isFunded, setFunded] = useState(before !== null)
+  const rates = given?.funding_rates ?? null
+  const stored = choices.funding.find(({ id }) => id === before?.candle_id)?.id
+  const [series, setSeries] = useState(rates === null ? String(stored ?? '') : ownRates)
+  const ofRates = problemOf('funding_rates') ?? problemOf('market.funding.rates*')
   const fields = [
     ...figures.map(({ name }) => name),
     'funding',
@@ -58,7 +65,7 @@ export function MarketFields({
     'funding.assume',
     'funding.every_hours',
   ]
-  const hasProblem = fields.some((name) => problemOf(`market.${name}`) !== undefined)
+  const hasProblem = ofRates !== undefined || fields.some((name) => problemOf(`market.${name}`) !== undefined)
   return (
     <FoldedGroup title="Market" isOpen={market !== null || hasProblem}>
       {figures.map(({ name, ...field }) => (
@@ -87,18 +94,34 @@ export function MarketFields({
           <SelectField
             label="Rates"
             name="funding_id"
-            defaultValue={choices.funding.find(({ id }) => id === before?.candle_id)?.id ?? ''}
+            value={series}
+            onChange={(event) => setSeries(event.target.value)}
             problem={problemOf('market.funding.candle_id')}
           >
-            <option value="">No stored ones</option>
+            <option value="">None</option>
+            <option value={ownRates}>Those that I write</option>
             {choices.funding.map((series) => (
               <option key={series.id} value={series.id}>
                 {textOfSeries(series)}
               </option>
             ))}
           </SelectField>
+          {series === ownRates && (
+            <WholeRow>
+              <TextArea
+                label="Rates, oldest first"
+                name="funding_rates"
+                isCode
+                rows={4}
+                defaultValue={textOfRates(rates)}
+                placeholder={'2026-01-01T00:00:00Z, 0.0001\n2026-01-01T08:00:00Z, -0.00005, 87500'}
+                hint="A line for each: the time, the rate as a fraction and, if you know it, the price."
+                problem={ofRates}
+              />
+            </WholeRow>
+          )}
           <TextField
-            label="Rate where none is stored"
+            label="Rate where none is known"
             name="assume"
             inputMode="decimal"
             defaultValue={before?.assume ?? ''}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readForm } from './form-body.ts'
+import { textOfRates } from './form-conditions.ts'
 import { readSweep, textsOf } from './form-sweep.ts'
 
 function formOf(entries: readonly (readonly [string, string])[]): FormData {
@@ -167,6 +168,31 @@ test('deliveries, what the code begins with, and the market are asked for as the
   }
   const saved = readForm(formOf([...code, ['storage', 'saved'], ['last_trigger', 'saved']]), null).body
   assert.deepEqual([saved.storage, saved.last_trigger, saved.market], ['saved', 'saved', undefined])
+})
+
+test('rates of funding are read line by line, and come back as the same lines', () => {
+  const fields = (text: string, id = 'own') =>
+    formOf([
+      ...[['strategy_id', '7'] as const, ['candle_id', '3'] as const, ['has_funding', 'yes'] as const],
+      ...[['funding_id', id] as const, ['funding_rates', text] as const, ['assume', '0.01'] as const],
+    ])
+  const text = '2026-01-01T00:00:00Z, 0.0001\n1767254400000, -5e-5, 87500.5'
+  const { body, problems } = readForm(fields(`time,rate,price\n\n${text}\n2026-01-01T16:00Z,0,`), null)
+  assert.deepEqual(problems, {})
+  const rates = [
+    ['2026-01-01T00:00:00Z', '0.0001'],
+    ['1767254400000', '-5e-5', '87500.5'],
+    ['2026-01-01T16:00Z', '0'],
+  ]
+  assert.deepEqual(body.market?.funding, { rates, assume: '0.01' })
+  assert.equal(textOfRates(rates.slice(0, 2)), text)
+  assert.deepEqual(readForm(fields(text, '8'), null).body.market?.funding, { candle_id: 8, assume: '0.01' })
+  for (const [wrong, message] of [
+    ['', /^Write at least one rate/],
+    ['2026-01-01', /^Line 1 must be a time, a rate/],
+    [`${text}\n1,2,3,4`, /^Line 3 must be/],
+  ] as const)
+    assert.match(readForm(fields(wrong), null).problems.funding_rates ?? '', message, wrong)
 })
 
 const sweepOf = (fields: Record<string, string>) => readSweep((name) => fields[name] ?? '')

@@ -7,7 +7,14 @@ import { readSweep } from './form-sweep.ts'
 /** What is wrong with the texts of the form, by its fields: the service is not asked then. */
 export type Problems = Partial<
   Record<
-    'strategy_id' | 'candle_id' | 'bot_webhook_id' | 'parameters' | 'bots' | 'storage' | 'sweep_values',
+    | 'strategy_id'
+    | 'candle_id'
+    | 'bot_webhook_id'
+    | 'parameters'
+    | 'bots'
+    | 'storage'
+    | 'funding_rates'
+    | 'sweep_values',
     string
   >
 >
@@ -32,7 +39,7 @@ export const backtestFields = [
   ...[...botTexts, 'leverage'].map((name) => `bots[0].${name}`),
   ...['market.participation', 'market.latency_ms', 'market.size_step', 'market.min_size'],
   ...['market.min_notional', 'market.maintenance', 'market.funding', 'market.funding.candle_id'],
-  ...['market.funding.assume', 'market.funding.every_hours'],
+  ...['market.funding.assume', 'market.funding.every_hours', 'market.funding.rates*'],
   ...['sweep', 'sweep.parameters.*', 'sweep.sets*', 'sweep.random', 'sweep.settings.*'],
 ]
 
@@ -46,6 +53,7 @@ export function readForm(data: FormData, code: string | null): { body: NewBackte
   const candleId = Number(text('candle_id'))
   const chosen = data.getAll('bot').map(Number)
   const { sweep, problem: ofSweep } = readSweep(text)
+  const market = readMarket(text)
   const what =
     source === 'signals'
       ? {
@@ -60,7 +68,7 @@ export function readForm(data: FormData, code: string | null): { body: NewBackte
     ...dayOf('to', text('to'), 1),
     ...dayOf('warmup_from', text('warmup_from'), 0),
     bots: text('who') === 'own' ? chosen : [newBotOf(text)],
-    ...readMarket(text),
+    ...market.given,
     ...(text('seed') === '' ? {} : { seed: Number(text('seed')) }),
     at_end: text('at_end') === 'close' ? 'close' : 'hold',
     examine: data.get('examine') !== null,
@@ -70,6 +78,7 @@ export function readForm(data: FormData, code: string | null): { body: NewBackte
     ...what.problems,
     ...(candleId > 0 ? {} : { candle_id: 'Choose the candles.' }),
     ...(text('who') === 'own' && chosen.length === 0 ? { bots: 'Choose at least one bot.' } : {}),
+    ...(market.problem === null ? {} : { funding_rates: market.problem }),
     ...(ofSweep === null ? {} : { sweep_values: ofSweep }),
   }
   return { body, problems }

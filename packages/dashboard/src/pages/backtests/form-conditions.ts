@@ -1,29 +1,57 @@
 /** What the code of a new backtest begins with, and what its market is like, as the form has them. */
-import type { NewBacktest } from './backtests.ts'
+import type { Given, NewBacktest } from './backtests.ts'
 
 type Read = (name: string) => string
 
 export const marketTexts = ['participation', 'size_step', 'min_size', 'min_notional', 'maintenance'] as const
 
-/** A field that is left empty is as the service has it. */
-export function readMarket(text: Read): Pick<NewBacktest, 'market'> {
+/**
+ * A field that is left empty is as the service has it.
+ * @returns `problem`: what is wrong with the rates of its funding
+ */
+export function readMarket(text: Read): { given: Pick<NewBacktest, 'market'>; problem: string | null } {
   const latency = text('latency_ms')
   const figures = {
     ...filled(marketTexts, text),
     ...(latency !== '' && { latency_ms: Number(latency) }),
   }
-  const funding = text('has_funding') === 'yes' ? { funding: fundingOf(text) } : {}
-  const market = { ...figures, ...funding }
-  return Object.keys(market).length === 0 ? {} : { market }
+  const { funding, problem } = text('has_funding') === 'yes' ? fundingOf(text) : { problem: null }
+  const market = { ...figures, ...(funding !== undefined && { funding }) }
+  return { problem, given: Object.keys(market).length === 0 ? {} : { market } }
 }
+
+/** The choice of rates that are written into the form, instead of a stored series. */
+export const ownRates = 'own'
 
 function fundingOf(text: Read) {
   const [series, every] = [text('funding_id'), text('every_hours')]
-  return {
-    ...(series !== '' && { candle_id: Number(series) }),
+  const { rates, problem } = series === ownRates ? ratesOf(text('funding_rates')) : { problem: null }
+  const funding = {
+    ...(series !== '' && series !== ownRates && { candle_id: Number(series) }),
+    ...(rates !== undefined && { rates }),
     ...(text('assume') !== '' && { assume: text('assume') }),
     ...(every !== '' && { every_hours: Number(every) }),
   }
+  return { funding, problem }
+}
+
+/** A line for each rate, as in a CSV file, whose header may come with them. */
+function ratesOf(text: string): { rates?: string[][]; problem: string | null } {
+  const lines = text.split('\n')
+  const rates: string[][] = []
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '' || (index === 0 && /^time\b/i.test(line))) continue
+    const cells = line.split(',').map((cell) => cell.trim())
+    if (cells.length < 2 || cells.length > 3)
+      return { problem: `Line ${index + 1} must be a time, a rate and, if you know it, a price.` }
+    rates.push(cells.at(-1) === '' ? cells.slice(0, 2) : cells)
+  }
+  return rates.length === 0 ? { problem: 'Write at least one rate.' } : { rates, problem: null }
+}
+
+/** As {@link readMarket} reads them. */
+export function textOfRates(rates: Given['funding_rates']): string {
+  return (rates ?? []).map((row) => row.join(', ')).join('\n')
 }
 
 /** @returns `problem`: what is wrong with the storage */

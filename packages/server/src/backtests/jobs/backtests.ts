@@ -32,9 +32,9 @@ const {
   plan,
   ...columns
 } = getTableColumns(backtests)
-/** Answers and the combinations of a sweep can have megabytes, which no list needs. Storage can have secrets. */
+/** Answers, the combinations of a sweep and rates can have megabytes, which no list needs. Storage can have secrets. */
 type ShownPlan = Omit<BacktestPlan, 'answers' | 'storage' | 'sweep'> & { sweep?: SweepSummary }
-const shownPlan = sql<ShownPlan>`${plan} - 'answers' - 'storage' #- '{sweep,axes}' #- '{sweep,sets}'`
+const shownPlan = sql<ShownPlan>`${plan} - 'answers' - 'storage' #- '{sweep,axes}' #- '{sweep,sets}' #- '{market,funding,rates}'`
 const shown = { ...columns, plan: shownPlan.mapWith(plan) }
 
 /** A backtest without its code, candles, variables, answers, storage and combinations. */

@@ -22,6 +22,11 @@ export const GivenRecord = Type.Object({
     ),
   ),
   answers: Type.Array(Answer),
+  funding_rates: orNull(
+    Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()])), {
+      description: 'The `rates` of `market.funding`, as they were given; `null` if the request gave none.',
+    }),
+  ),
   sweep: orNull(
     Type.Object({
       parameters: Type.Optional(Values),
@@ -37,11 +42,12 @@ export const GivenRecord = Type.Object({
 
 /** Each part as `POST /backtest` takes it. */
 export function presentGiven(plan: BacktestPlan): Static<typeof GivenRecord> {
-  const { starts, storage, lastTrigger, answers, sweep } = plan
+  const { starts, storage, lastTrigger, answers, market, sweep } = plan
   return {
     storage: starts?.storage === 'given' && storage !== null ? JSON.parse(storage) : null,
     last_trigger: starts?.lastTrigger === 'given' ? triggerOf(lastTrigger) : null,
     answers: answers.map((answer) => ({ ...answer, body: answer.body ?? null })),
+    funding_rates: market?.funding?.rates ?? null,
     sweep: sweep === undefined ? null : sweepOf(sweep),
   }
 }

@@ -1,5 +1,6 @@
 /** Reads what a request says about the market of a backtest. Notes what is wrong with it. */
 import { decimal, plain } from '../../base/decimals.ts'
+import { given } from '../../base/given.ts'
 import type { BacktestFunding, BacktestMarket } from '../../db/schema.ts'
 import { isContract } from '../../trading/symbols.ts'
 import { readDecimal } from '../command/funding-file.ts'
@@ -12,11 +13,11 @@ type AmountField = 'participation' | 'size_step' | 'min_size' | 'min_notional' |
 
 /** The model of the market, without the rates of its funding. */
 export function readMarketModel(
-  given: BacktestRequest['market'],
+  asked: BacktestRequest['market'],
   symbol: string,
   problems: Problems,
 ): BacktestMarket {
-  const market = given ?? {}
+  const market = asked ?? {}
   const amount = (name: AmountField) => {
     const value = market[name]
     if (value === undefined || value === null) return undefined
@@ -56,7 +57,7 @@ function readTerms(
     problems.add('market.funding.assume', 'must be a fraction from -1 to 1, such as 0.0001')
   }
   return {
-    ...{ candleId: candleId ?? null, assume: assumed, everyHours: everyHours ?? null },
+    ...{ candleId: candleId ?? null, assume: assumed, everyHours: everyHours ?? null, ...given({ rates }) },
     ...{ moments: 0, unknown: 0 },
   }
 }

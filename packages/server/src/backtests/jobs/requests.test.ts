@@ -189,9 +189,11 @@ test('what came with a request can be sent again, and another account reads none
       random: 3,
       objective: 'sharpe' as const,
     },
+    funding_rates: null,
   }
+  const { funding_rates: _none, ...sent } = given
   const request = { ...slowRequest(5), code: '$.log($.Env.FAST, $.Env.SLOW)', bots: [{ amount: '5' }] }
-  const { id } = await backtests.start(userId, { ...request, ...given })
+  const { id } = await backtests.start(userId, { ...request, ...sent })
   assert.deepEqual(presentGiven(await backtests.reports.plan(userId, id)), given)
   await assert.rejects(backtests.reports.plan(other, id), { code: 'resource_not_found' })
   const sets = [
@@ -199,7 +201,7 @@ test('what came with a request can be sent again, and another account reads none
     { FAST: '10', SLOW: '50' },
   ]
   const second = await backtests.start(userId, { ...request, sweep: { sets } })
-  const plain = { storage: null, last_trigger: null, answers: [] }
+  const plain = { storage: null, last_trigger: null, answers: [], funding_rates: null }
   assert.deepEqual(presentGiven(await backtests.reports.plan(userId, second.id)), {
     ...plain,
     sweep: { sets, objective: 'return_percent' },
@@ -214,4 +216,36 @@ test('what came with a request can be sent again, and another account reads none
   }
   const third = await backtests.start(userId, request)
   assert.deepEqual(presentGiven(await backtests.reports.plan(userId, third.id)), { ...plain, sweep: null })
+})
+
+test('rates of funding come back as they were given, and no list has them', async () => {
+  const userId = await addUser()
+  // With the assumed rate, a third of the moments would look as if someone had given it.
+  const rates = [
+    [startMs, '0.0001'],
+    [new Date(startMs + 60 * minuteMs).toISOString(), -1e-7, '101.50'],
+  ]
+  const funding = { rates, assume: '0.0001', every_hours: 1 }
+  const candles = Array.from({ length: 150 }, (_, minute) => [startMs + minute * minuteMs, 1, 1, 1, 1])
+  const request = { code: '1', symbol: 'BTC/USDT:USDT', candles, market: { funding } }
+  const { id, plan } = await backtests.start(userId, request)
+  const given = presentGiven(await backtests.reports.plan(userId, id))
+  assert.deepEqual(given.funding_rates, rates)
+  const [listed] = await backtests.list(userId, { limit: 1, offset: 0 })
+  for (const shown of [plan, listed!.plan]) {
+    const { moments, unknown } = shown.market!.funding!
+    assert.deepEqual([moments, unknown, 'rates' in shown.market!.funding!], [3, 0, false])
+  }
+  // What is asked again is the same backtest.
+  const again = { ...funding, rates: given.funding_rates! }
+  const second = await backtests.start(userId, { ...request, market: { funding: again } })
+  const stored = await database.db
+    .select({ moments: table.funding })
+    .from(table)
+    .where(eq(table.userId, userId))
+  assert.deepEqual(stored[0]!.moments, stored[1]!.moments)
+  const series = { ...request, market: { funding: { assume: '0.0001' } } }
+  const { id: assumed } = await backtests.start(userId, series)
+  assert.equal(presentGiven(await backtests.reports.plan(userId, assumed)).funding_rates, null)
+  assert.ok(second.id > id)
 })

@@ -159,9 +159,13 @@ export type BacktestMarket = {
   funding: BacktestFunding | null
 }
 
-/** `moments`: how often positions pay; `unknown`: at how many of these nobody knows the rate. */
+/**
+ * `rates`: as the request gave them, for a form that asks again; absent: it gave none. `moments`: how often positions pay;
+ * `unknown`: at how many of these nobody knows the rate.
+ */
 export type BacktestFunding = {
   candleId: number | null
+  rates?: (string | number)[][]
   assume: string | null
   everyHours: number | null
   moments: number
