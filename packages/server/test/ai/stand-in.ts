@@ -4,8 +4,8 @@ import type { ModelAccess } from '../../src/ai/providers.ts'
 import { startWatchedServer } from '../watched-server.ts'
 import { type Protocol, type Question, type Said, wireFormats } from './wire-formats.ts'
 
-/** What a stand-in does with a request: its model says something, or it writes the answer itself. */
-export type Reply = Said | ((response: ServerResponse, request: IncomingMessage) => void)
+/** What a stand-in does with a request: its model says something, at once or later, or it writes the answer itself. */
+export type Reply = Said | Promise<Said> | ((response: ServerResponse, request: IncomingMessage) => void)
 export type Model = (question: Question) => Reply
 
 /** A model provider on the loopback address, with one key. */
@@ -35,7 +35,7 @@ export async function startProvider(protocol: Protocol, think: Model): Promise<S
     try {
       const question = format.read(request.url!, JSON.parse(body))
       questions.push(question)
-      const reply = think(question)
+      const reply = await think(question)
       if (typeof reply === 'function') reply(response, request)
       else if (question.stream) answerStream(response, format.stream(reply))
       else answerJson(response, 200, format.whole(reply))

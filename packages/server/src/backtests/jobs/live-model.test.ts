@@ -209,6 +209,66 @@ withProvider(
   },
 )
 
+withProvider(
+  'a provider that has no answer ten times in a row is asked no more, and one answer begins the count again',
+  async ({ account, provider, setModel, database }) => {
+    const orders = [...Array(9).fill('silent'), 'word', ...Array(10).fill('silent'), 'late', 'last']
+    const reaction = await undecided(account, provider, orders, { prompt: 'Judge {{data}}', tools: [] })
+    setModel(({ text }) => {
+      if (!text.includes('silent')) return { text: 'Nothing.' }
+      // Nobody waits that long, so it is asked once.
+      return (response) => answerJson(response, 503, { error: 'no' }, { 'retry-after': '3600' })
+    })
+    await letAnHourPass(database)
+    const before = provider.questions.length
+    const ended = await endedBacktest(account, requestFor(reaction))
+    assert.deepEqual([ended.status, ended.error], ['FINISHED', null])
+    assert.deepEqual(
+      [ended.model.asked, ended.model.missing, ended.model.tokens],
+      [1, { provider_error: 19, unavailable: 2 }, 120],
+    )
+    assert.deepEqual(names(provider.questions.slice(before)), orders.slice(0, 20))
+    const budget = await expect(200, account.api('GET', `${reaction.own}/budget`))
+    assert.equal(budget.tokens.spent, 120)
+  },
+)
+
+withProvider(
+  'a reaction that is deleted half-way is asked about nothing more, and the backtest ends with what was decided',
+  async ({ account, provider, setModel, database }) => {
+    const orders = ['one', 'two', 'three', 'four']
+    const prompt = 'Judge {{data}}'
+    const reaction = await undecided(account, provider, orders, { prompt, tools: ['get_positions'] })
+    let isHeld = false
+    const { promise: said, resolve: say } = Promise.withResolvers<{ calls: ReturnType<typeof call>[] }>()
+    setModel(({ text, turn }) => {
+      if (!text.includes('"two"')) {
+        return turn === 0 ? { calls: [call('open_position', { direction: 'LONG' })] } : { text: 'Done.' }
+      }
+      isHeld = true
+      return said
+    })
+    await letAnHourPass(database)
+    const before = provider.questions.length
+    const { id } = await expect(202, account.api('POST', path, requestFor(reaction)))
+    await until('the second delivery', async () => isHeld)
+    await expect(200, account.api('DELETE', reaction.own))
+    // It would be asked again with what it asks for.
+    say({ calls: [call('get_positions')] })
+    const ended = await endOfBacktest(account, id)
+    assert.deepEqual([ended.status, ended.error], ['FINISHED', null])
+    assert.deepEqual([ended.model.asked, ended.model.missing], [1, { deleted: 3 }])
+    const asked = provider.questions.slice(before)
+    assert.deepEqual([...new Set(names(asked))], ['one', 'two'])
+    // Each answer counts as what it took, and nothing stays reserved.
+    assert.equal(ended.model.tokens, 120 * asked.length)
+    const runs = await expect(200, account.api('GET', `${path}/${id}/run`))
+    assert.match(JSON.stringify(runs), /The reaction was deleted meanwhile/)
+    const again = await account.api('POST', path, requestFor(reaction))
+    assert.equal(again.status, 404)
+  },
+)
+
 test('a node that is killed while it asks a model asks nothing again that has been answered', async () => {
   const held: ServerResponse[] = []
   let stalls = true

@@ -93,8 +93,15 @@ export class ModelDesk {
     if (!isReserved) return 'over_budget'
     const limits = { tokens, actions: 0 }
     const day = new RunBudget(budgets, { strategyId: asking.strategyId, limits, now: new Date() })
-    const settle = await day.reserve({ tokens: most, actions: 0 })
-    if (settle !== null) return (used) => settle({ tokens: used, actions: 0 })
+    try {
+      const settle = await day.reserve({ tokens: most, actions: 0 })
+      if (settle !== null) return (used) => settle({ tokens: used, actions: 0 })
+    } catch (error) {
+      // A reaction that was deleted just now has no days.
+      if ((await answers.tokensPerDay()) !== undefined) throw error
+      await answers.settle({ reserved: most, used: 0 })
+      return 'deleted'
+    }
     await answers.settle({ reserved: most, used: 0 })
     return 'over_day'
   }
