@@ -1,12 +1,13 @@
 /** What positions of paper bots in perpetuals pay and receive. */
 import assert from 'node:assert/strict'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type TestDatabase, withDatabase } from '../../../test/databases.ts'
 import { openMarket, place, readBooks } from '../../../test/paper-and-backtest.ts'
 import { openProcessor } from '../../../test/signal-processor.ts'
 import { futuresRules, minuteCandle, plainSettings } from '../../../test/trading.ts'
+import { until } from '../../../test/until.ts'
 import { decimal, plain } from '../../base/decimals.ts'
-import { payments, positions } from '../../db/schema.ts'
+import { bots, payments, positions } from '../../db/schema.ts'
 import { NoSuchMarket } from '../../market/price-source.ts'
 import { ReplayBot } from '../../trading/replay-bot.ts'
 import { Fundings } from './fundings.ts'
@@ -18,7 +19,13 @@ const { symbol } = futuresRules
 
 /** A bot on paper, whose exchange has these rates, and these openings of minutes. */
 async function openBench(database: TestDatabase) {
-  const own = { rates: [] as { time: number; rate: number }[], opens: new Map<number, number>(), asked: 0 }
+  const own = {
+    rates: [] as { time: number; rate: number }[],
+    opens: new Map<number, number>(),
+    asked: 0,
+    /** An exchange that answers only when this resolves. */
+    silent: undefined as undefined | { exchange: string; until: Promise<void> },
+  }
   const { venues, setPrice, close } = openMarket({
     get db() {
       return test.database.db
@@ -30,10 +37,11 @@ async function openBench(database: TestDatabase) {
     ...{ mode: 'paper', settings },
     parts: { openVenue: (bot) => venues.open(bot, test.parts.openBooks(bot)) },
   })
+  const placeOf = (id: number) => ({ ...(place as object), id, exchange: `exchange ${id}` }) as never
   /** Each is a node of its own. */
   const node = () =>
     new Fundings({
-      ...{ database: test.database, catalogue: { find: () => place }, subscribers: subscribers as never },
+      ...{ database: test.database, catalogue: { find: placeOf }, subscribers: subscribers as never },
       market: { latest: () => undefined, resolve: async () => symbol },
       candles: {
         range: async () => ({
@@ -41,8 +49,9 @@ async function openBench(database: TestDatabase) {
         }),
       } as never,
       rates: {
-        funding: async (_venue, _symbol, { since, until }) => {
+        funding: async (venue, _symbol, { since, until }) => {
           own.asked += 1
+          if (venue.exchange === own.silent?.exchange) await own.silent.until
           if (own.rates.length === 0) throw new NoSuchMarket('It has none.')
           return own.rates.filter(({ time }) => time >= since && time < until)
         },
@@ -179,4 +188,31 @@ withDatabase('a position that was closed before a moment pays nothing for it', a
   const { asked } = bench.own
   await bench.node().look(first + 4 * hourMs)
   assert.equal(bench.own.asked, asked)
+})
+
+withDatabase('an exchange that says nothing holds up no other', async (database) => {
+  await using bench = await openBench(database)
+  await bench.follow('100', 'LONG')
+  const { db } = bench.test.database
+  // The first one says nothing. Another bot has the same position at a second one.
+  const [silent] = await db.select().from(bots)
+  const copies = sql`jsonb_build_object('id', id + 1000, 'exchange_id', exchange_id + 1)`
+  await db.execute(
+    sql`insert into bots overriding system value select (jsonb_populate_record(bots, ${copies})).* from bots`,
+  )
+  const copied = sql`jsonb_build_object('bot_id', bot_id + 1000, 'funding_until', now())`
+  await db.execute(
+    sql`insert into positions overriding system value select (jsonb_populate_record(positions, ${copied})).* from positions`,
+  )
+  const at = nextHour(Date.now())
+  bench.own.rates = [{ time: at, rate: 0.001 }]
+  bench.own.opens = new Map([[at, 100]])
+  const { promise, resolve } = Promise.withResolvers<void>()
+  bench.own.silent = { exchange: `exchange ${silent!.exchangeId}`, until: promise }
+  const node = bench.node()
+  const look = node.look(at + 2 * minuteMs)
+  await until('the payment at the other exchange', async () => (await bench.paid()).length === 1)
+  resolve()
+  await look
+  assert.equal((await bench.paid()).length, 2)
 })

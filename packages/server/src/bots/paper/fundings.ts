@@ -1,6 +1,7 @@
 import { readInterval } from '@tickwright/sandbox'
 import { decimal, plain } from '../../base/decimals.ts'
 import { isDatabaseAway } from '../../base/failures.ts'
+import { Semaphore } from '../../base/semaphore.ts'
 import { type Sweeper, steadySweeper } from '../../base/sweeper.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Database, PreparedStatement } from '../../db/database.ts'
@@ -46,6 +47,8 @@ const notedMs = 10 * minuteMs
 const unknownMs = hourMs
 /** Just after an hour, when rates are due, they are asked for more often. */
 const soonMs = 10 * minuteMs
+/** So many exchanges are asked at the same time. One that says nothing holds its place until its requests end. */
+const exchangesAtOnce = 16
 /** The price of a moment in a gap of the candles is the last close of this time. */
 const longestGapMs = 900 * minuteMs
 
@@ -69,13 +72,16 @@ export class Fundings {
   #rates = new Map<string, Rates>()
   /** By position: moments that are booked or at which nothing was held, and those whose rates are unknown. */
   #seen = new Map<string, { settled: Set<number>; unknown: Set<number> }>()
+  /** Exchanges that are asked now. */
+  #asked = new Map<number, Promise<void>>()
+  #places = new Semaphore(exchangesAtOnce)
   #sweeper: Sweeper
 
   constructor(parts: FundingsParts) {
     this.#parts = parts
     this.#read = parts.database.prepare('positions_with_funding', readSql)
     this.#sweeper = steadySweeper({
-      work: () => this.look(),
+      work: () => this.#begin(Date.now()),
       everyMs: parts.sweepMs ?? defaultSweepMs,
       onError: (error) => parts.onError(error),
     })
@@ -87,24 +93,49 @@ export class Fundings {
 
   async stop(): Promise<void> {
     await this.#sweeper.stop()
+    await this.#settled()
   }
 
-  /** Books the moments until now whose rates are known. */
+  /** Books the moments until now whose rates are known. Resolves when every exchange has answered. */
   async look(now = Date.now()): Promise<void> {
+    await this.#settled()
+    await this.#begin(now)
+    await this.#settled()
+  }
+
+  async #settled(): Promise<void> {
+    await Promise.all(this.#asked.values())
+  }
+
+  /** Asks each exchange that is not asked already. One that says nothing holds up no other, nor the next look at them. */
+  async #begin(now: number): Promise<void> {
     const rows = await this.#read([])
     const paying = rows.map(([text]) => JSON.parse(text!) as Paying).filter(isPerpetual)
     const positions = new Set(paying.map(keyOf))
     for (const key of this.#seen.keys()) if (!positions.has(key)) this.#seen.delete(key)
     const markets = Map.groupBy(paying, ({ exchangeId, symbol }) => `${exchangeId} ${symbol}`)
     for (const key of this.#rates.keys()) if (!markets.has(key)) this.#rates.delete(key)
-    for (const [key, held] of markets) {
-      if (this.#sweeper.isStopped) return
-      try {
-        await this.#settle(key, held, now)
-      } catch (error) {
-        // The next look tries again. An exchange that says nothing holds up no other.
-        if (!isDatabaseAway(error)) this.#parts.onError(error)
+    const exchanges = Map.groupBy(markets, ([, held]) => held[0]!.exchangeId)
+    for (const [id, ofExchange] of exchanges) {
+      if (this.#asked.has(id) || this.#sweeper.isStopped) continue
+      const asked = this.#settleAll(ofExchange, now).finally(() => this.#asked.delete(id))
+      this.#asked.set(id, asked)
+    }
+  }
+
+  /** The markets of one exchange, one after another. Never rejects. */
+  async #settleAll(markets: readonly (readonly [string, readonly Paying[]])[], now: number): Promise<void> {
+    const release = await this.#places.acquire()
+    try {
+      for (const [key, held] of markets) {
+        if (this.#sweeper.isStopped) return
+        // The next look tries again.
+        await this.#settle(key, held, now).catch((error: unknown) => {
+          if (!isDatabaseAway(error)) this.#parts.onError(error)
+        })
       }
+    } finally {
+      release()
     }
   }
 
