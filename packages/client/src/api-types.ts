@@ -10536,6 +10536,8 @@ export type Operations = {
         min_size?: string | number | null | undefined
         /** For paper bots: the smallest value of an order, in quote currency, instead of the minimum of the market; `null`: that of the market. */
         min_notional?: string | number | null | undefined
+        /** For paper bots: how much of what is traded in a minute the bot may trade, as a fraction: `0.1`. The rest of an order is not executed; `null`: orders of any size are executed. */
+        participation?: string | number | null | undefined
         /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
         protection?:
           | {
@@ -10615,6 +10617,7 @@ export type Operations = {
         quote: string | null
         stop_price: string | null
         loss_at_stop: string | null
+        note: string | null
       }[]
     }
   }

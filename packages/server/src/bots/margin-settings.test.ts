@@ -30,6 +30,15 @@ withBotService(
     const own = `${botsPath}/${paper.id}`
     const live = await expect(400, account.api('PUT', own, { mode: 'live' }))
     assert.match(live.error, /body\.leverage must be null/)
+    const funded = await make({ exchange_id: spot, funding: 'exchange' }, 400)
+    assert.match(funded.error, /body\.funding must be off on Binance.*only futures have funding/)
+    assert.deepEqual(
+      funded.details.map(({ field }: { field: string }) => field),
+      ['body.funding'],
+    )
+    const unfunded = await make({ exchange_id: spot, funding: 'off' })
+    const later = account.api('PUT', `${botsPath}/${unfunded.id}`, { funding: 'exchange' })
+    assert.match((await expect(400, later)).error, /body\.funding must be off/)
     const preview = await expect(
       400,
       account.api('POST', `${botsPath}/size`, { exchange_id: spot, leverage: 5 }),

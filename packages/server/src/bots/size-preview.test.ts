@@ -48,8 +48,11 @@ withBotService(
       },
       // 0.01557… rounded down to the step, and what that is worth.
       ...{ price: '64210', size: '0.015', value: '963.15', base: 'BTCUSDT', quote: 'USDT' },
-      ...{ stop_price: null, loss_at_stop: null },
+      ...{ stop_price: null, loss_at_stop: null, note: null },
     })
+    const shared = await one({ amount: '1000', participation: '0.1' })
+    assert.equal(shared.size, '0.015')
+    assert.match(shared.note, /the bot may trade at most 10 % of what was traded in the last complete minute/)
     await withPrice(account, service, 'XYZ', 10)
     const inBase = await one({ symbol: 'XYZ', amount: '1.2345', amount_unit: 'base' })
     assert.deepEqual(

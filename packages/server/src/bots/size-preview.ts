@@ -11,6 +11,7 @@ import { type Equity, equityOf } from '../trading/drawdown-limit.ts'
 import { costsOf, type Funds, fundsOf, leastFeeRateOf, type PricedOpening } from '../trading/equity-size.ts'
 import { flatPosition } from '../trading/ledger.ts'
 import { lateStopRefusal } from '../trading/liquidation.ts'
+import { mayTrade, ofLastMinute } from '../trading/market-share.ts'
 import { rulesOfBot } from '../trading/paper-rules.ts'
 import { planOpening } from '../trading/plan.ts'
 import { protectionOfOpening, stopOfOpening } from '../trading/protection/opening.ts'
@@ -29,7 +30,7 @@ export const mostPreviewed = 5
 
 /**
  * What the next signal without a size would open in a symbol. `OPENS`: the order, what it is worth in quote currency, and
- * what it loses at its stop, if it has one. `REFUSED`: the bot would refuse the signal. `UNKNOWN`: nobody can say now, for example without a price.
+ * what it loses at its stop, if it has one; `note`: what may make the order smaller when it is executed. `REFUSED`: the bot would refuse the signal. `UNKNOWN`: nobody can say now, for example without a price.
  */
 export type SizePreview = { symbol: string; price: string | null } & (
   | {
@@ -39,6 +40,7 @@ export type SizePreview = { symbol: string; price: string | null } & (
       base: string
       quote: string
       stop: { price: string; loss: string } | null
+      note: string | null
     }
   | { status: 'REFUSED' | 'UNKNOWN'; reason: string }
 )
@@ -238,10 +240,14 @@ function outcomeOf({
   const costs = costsOf(settings, leastFeeRateOf(mode, rules))
   const entry = executedAt(price, 'buy', costs)
   const first = stop(plain(entry))
-  if ('reason' in first) return { status: 'OPENS' as const, size, value, base, quote, stop: null }
+  const order = { status: 'OPENS' as const, size, value, base, quote, note: noteOf(mode, settings) }
+  if ('reason' in first) return { ...order, stop: null }
   const loss = decimal(size).times(lossOfUnit({ side: 'buy', entry, stop: first.price }, costs))
-  return {
-    ...{ status: 'OPENS' as const, size, value, base, quote },
-    stop: { price: first.price, loss: plain(loss) },
-  }
+  return { ...order, stop: { price: first.price, loss: plain(loss) } }
+}
+
+/** How much the market takes is known only when the order is executed. */
+function noteOf(mode: PreviewOf['mode'], { participation = null }: BotSettings): string | null {
+  if (mode === 'live' || participation === null) return null
+  return `Only a part may be executed: ${mayTrade(participation, ofLastMinute)}.`
 }

@@ -9,11 +9,11 @@ import { mostPreviewed, type SizePreview, type SizePreviewer } from './size-prev
 
 const { symbol, amount, amount_unit, amount_currency, amount_rate, max_position } = settableSettings
 const { start_balance, fee_rate, slippage_rate, spread_rate } = settableSettings
-const { size_step, min_size, min_notional } = settableSettings
+const { size_step, min_size, min_notional, participation } = settableSettings
 const { protection, require_stop, max_stop_distance, leverage, margin_mode } = settableSettings
 const settings = { symbol, amount, amount_unit, amount_currency, amount_rate, max_position }
 const costs = { start_balance, fee_rate, slippage_rate, spread_rate }
-const orders = { size_step, min_size, min_notional }
+const orders = { size_step, min_size, min_notional, participation }
 const stops = { protection, require_stop, max_stop_distance, leverage, margin_mode }
 
 const PreviewBody = Type.Object(
@@ -62,6 +62,12 @@ const Preview = Type.Object({
         'What the position loses if that stop closes it, in quote currency, with the fees of both orders, the slippage and the spread.',
     }),
   ),
+  note: Nullable(
+    Type.String({
+      description:
+        'With `participation`: that the market may take less, which is known only when the order is executed.',
+    }),
+  ),
 })
 
 const Previews = Type.Object({
@@ -107,15 +113,24 @@ function present(preview: SizePreview): Static<typeof Preview> {
   const { symbol, price, status } = preview
   const common = { symbol, status, price: asPrice(price) }
   if (preview.status !== 'OPENS') {
-    const none = { size: null, value: null, base: null, quote: null, stop_price: null, loss_at_stop: null }
+    const none = {
+      size: null,
+      value: null,
+      base: null,
+      quote: null,
+      stop_price: null,
+      loss_at_stop: null,
+      note: null,
+    }
     return { ...common, reason: preview.reason, ...none }
   }
-  const { size, value, base, quote, stop } = preview
+  const { size, value, base, quote, stop, note } = preview
   const order = { reason: null, size: exactly(size), value: asMoney(value), base, quote }
   return {
     ...common,
     ...order,
     stop_price: asPrice(stop?.price ?? null),
     loss_at_stop: asMoney(stop?.loss ?? null),
+    note,
   }
 }

@@ -26,9 +26,13 @@ export function takeUpTo(
   const asked = decimal(size)
   if (asked.lte(left)) return { size, reason: null }
   const taken = plain(least(asked, left))
-  const part = `${plain(decimal(share).times('100'))} % of ${of}`
-  return {
-    size: taken,
-    reason: `The market took ${taken} of ${size} ${base}: the bot may trade at most ${part}.`,
-  }
+  return { size: taken, reason: `The market took ${taken} of ${size} ${base}: ${mayTrade(share, of)}.` }
 }
+
+/** As a part of a sentence. */
+export function mayTrade(share: string, of: string): string {
+  return `the bot may trade at most ${plain(decimal(share).times('100'))} % of ${of}`
+}
+
+/** What the share of a running bot is a part of. */
+export const ofLastMinute = 'what was traded in the last complete minute'

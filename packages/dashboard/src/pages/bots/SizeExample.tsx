@@ -71,7 +71,7 @@ function Examples({ data: { previews, symbol_count }, isForAny }: { data: Previe
 }
 
 function Example({
-  preview: { symbol, status, reason, price, size, value, base, quote, stop_price, loss_at_stop },
+  preview: { symbol, status, reason, price, size, value, base, quote, stop_price, loss_at_stop, note },
 }: {
   preview: Previews['previews'][number]
 }) {
@@ -88,6 +88,7 @@ function Example({
             <Foreign text={quote!} /> with fees.
           </>
         )}
+        {note !== null && ` ${note}`}
       </>
     )
   return (

@@ -18,6 +18,7 @@ const fields = [
   'size_step',
   'min_size',
   'min_notional',
+  'participation',
   'max_stop_distance',
 ] as const
 

@@ -7,7 +7,7 @@ import { fills } from '../../db/schema.ts'
 import type { MarketCandles } from '../../market/candles/market-candles.ts'
 import { VenueUnreachable } from '../../market/price-source.ts'
 import type { MarketRules } from '../../market/rules.ts'
-import { shareOf, takeUpTo } from '../../trading/market-share.ts'
+import { ofLastMinute, shareOf, takeUpTo } from '../../trading/market-share.ts'
 import type { Taken } from '../../trading/paper-venue.ts'
 import type { OrderRequest } from '../../trading/types.ts'
 import type { HeldBot } from '../inbox.ts'
@@ -52,8 +52,7 @@ export class PaperVolume {
     if (share === null) return { size, reason: null }
     const { volume, endedAt } = await this.#lastMinute(bot, symbol)
     const left = shareOf(volume, share, rules).minus(await this.#filledSince(bot.id, symbol, endedAt))
-    const of = 'what was traded in the last complete minute'
-    return takeUpTo(left.gt('0') ? left : zero, size, { share, of, base: rules.base })
+    return takeUpTo(left.gt('0') ? left : zero, size, { share, of: ofLastMinute, base: rules.base })
   }
 
   async #lastMinute({ userId, exchangeId }: Pick<HeldBot, 'userId' | 'exchangeId'>, symbol: string) {
