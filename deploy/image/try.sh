@@ -131,6 +131,7 @@ for profile in "$work/docker.json" deploy/seccomp.json; do
   within grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/self/status
   within sh -c '! touch /opt/tickwright/x 2> /dev/null && ! touch /etc/x 2> /dev/null && touch /data/x' || fail 'the wrong places can be written to'
   within test -f docs/operations.md || fail 'the tools for agents have nothing to read'
+  curl --silent --fail "$address/" | grep '<script' > /dev/null || fail 'it has no dashboard'
   podman healthcheck run "$container" || fail 'the health check fails'
 
   # A payload that was acknowledged is there after a kill, and runs. The example of the first start has a webhook.

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Build, BuiltFile } from './files.ts'
@@ -35,12 +36,15 @@ async function readFolder(own: string): Promise<Build | undefined> {
 
 /**
  * Keeps a build, and deletes those of other sources. The folder of a build appears complete, by a rename, because
- * several processes may build at once and be killed half-way.
+ * several processes may build at once and be killed half-way. Everybody may read it: root builds for a service that runs
+ * as another user.
  */
 export async function writeBuild(folder: URL, fingerprint: string, build: Build): Promise<void> {
   const root = fileURLToPath(folder)
   await mkdir(root, { recursive: true })
-  const written = await mkdtemp(join(root, 'new-'))
+  // Not by `mkdtemp`, whose folders only their owner can read.
+  const written = join(root, `new-${randomUUID()}`)
+  await mkdir(written)
   const list: List = []
   for (const [path, file] of build) {
     const present = forms.filter((form) => file[form] !== undefined)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -33,6 +33,14 @@ test('a build is made once, and read by later starts; a damaged one is made agai
       assert.deepEqual([...again.keys()], [...made.keys()])
     assert.deepEqual(await readdir(folder), [name])
     assert.deepEqual([...(await loadBuild({ folder: url })).keys()], [...made.keys()])
+  }))
+
+test('another user than the one that makes a build can read it, as far as the system lets files be read', () =>
+  withFolder(async (folder, url) => {
+    const print = 'a'.repeat(32)
+    await writeBuild(url, print, new Map([['/', { type: 'text/plain', plain: Buffer.from('a page') }]]))
+    const { mode } = await stat(join(folder, print))
+    assert.equal(mode & 0o777, 0o777 & ~process.umask())
   }))
 
 test('many that replace a damaged build at once leave one whole build, and nothing beside it', () =>
