@@ -12,6 +12,7 @@ export type Bundle = Map<string, { type: string; contents: Uint8Array }>
 
 const root = join(import.meta.dirname, '..')
 const entryPoint = 'src/main.tsx'
+const earlyEntryPoint = 'src/early.ts'
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -52,7 +53,10 @@ export async function bundle({ development = false }: BundleOptions = {}): Promi
   const [worker, members] = await Promise.all([typesWorker(), memberTable()])
   const { outputFiles, metafile } = await build({
     ...options,
-    entryPoints: [{ in: entryPoint, out: 'main' }],
+    entryPoints: [
+      { in: entryPoint, out: 'main' },
+      { in: earlyEntryPoint, out: 'early' },
+    ],
     plugins: [firstFile(join(root, entryPoint))],
     minify: !development,
     sourcemap: development ? 'inline' : false,
@@ -67,7 +71,7 @@ export async function bundle({ development = false }: BundleOptions = {}): Promi
   })
   const files: Bundle = new Map([[worker.path, worker]])
   const first = new FirstLoad(metafile)
-  const compiledAhead = new Set([first.script, ...first.beside('/')])
+  const compiledAhead = new Set([first.early, first.script, ...first.beside('/')])
   for (const { path, contents } of outputFiles) {
     const name = path.slice(options.outdir.length)
     // The style of the entry has that of every page.
@@ -79,9 +83,9 @@ export async function bundle({ development = false }: BundleOptions = {}): Promi
   const manifest = await addAsset(files, 'manifest.webmanifest', { icon })
   const template = await readFile(join(root, 'src', 'index.html'), 'utf8')
   for (const path of pagePaths) {
-    const { style, script } = first
+    const { style, early, script } = first
     const preloads = first.beside(path).map((file) => `<link rel="modulepreload" href="${file}">`)
-    const page = fill(template, { icon, manifest, style, script, preloads: preloads.join('\n    ') })
+    const page = fill(template, { icon, manifest, style, early, script, preloads: preloads.join('\n    ') })
     files.set(path, { type: 'text/html; charset=utf-8', contents: Buffer.from(page) })
   }
   return files
@@ -89,16 +93,18 @@ export async function bundle({ development = false }: BundleOptions = {}): Promi
 
 /** What a document names, so that the browser fetches it at once: paths of files. */
 class FirstLoad {
+  /** The script that runs first. What it imports belongs to the entry too. */
+  readonly early: string
   readonly script: string
   readonly style: string
   #outputs: Metafile['outputs']
   #script: string
 
   constructor({ outputs }: Metafile) {
-    const [script, { cssBundle }] = Object.entries(outputs).find(
-      ([, output]) => output.entryPoint === entryPoint,
-    )!
+    const of = (source: string) => Object.entries(outputs).find(([, output]) => output.entryPoint === source)!
+    const [script, { cssBundle }] = of(entryPoint)
     this.#outputs = outputs
+    this.early = pathOf(of(earlyEntryPoint)[0])
     this.#script = script
     this.script = pathOf(script)
     this.style = pathOf(cssBundle!)

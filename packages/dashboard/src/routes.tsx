@@ -72,6 +72,7 @@ const signedIn = createRoute({
       if (!sessionHasEnded()) live.start()
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error
+      live.stop()
       throw redirect({ to: '/sign-in', search: { next: location.href } })
     }
   },

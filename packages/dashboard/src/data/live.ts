@@ -2,6 +2,7 @@ import type { LiveEvent } from '@tickwright/client'
 import { ApiError } from '@tickwright/client'
 import { client } from './client.ts'
 import { isEndOfSession } from './explain.ts'
+import { holding } from './holding.ts'
 import { sessionEnded } from './session-state.ts'
 
 /**
@@ -12,6 +13,8 @@ import { sessionEnded } from './session-state.ts'
 
 /** `open`: what pages show is current. `waiting`: the stream is being connected again. */
 export type LiveState = { status: 'open' } | { status: 'waiting'; since: number }
+
+type Connection = { events: AsyncIterable<LiveEvent>; isOpen(): boolean; end(): void }
 
 type Message = { event: LiveEvent } | { state: LiveState } | 'tell me the state'
 
@@ -27,15 +30,34 @@ export class LiveHub {
   #state: LiveState = { status: 'waiting', since: Date.now() }
   #channel: BroadcastChannel | undefined
   #isHolder = false
+  #isSignedIn = false
+  #hasMissed = false
   #heardAt = Date.now()
   #end: AbortController | undefined
-  #stream: AbortController | undefined
+  #connection: Connection | undefined
+  /** It was asked for before this tab knew whether it may hold the stream. */
+  #early: Connection | undefined
   #watchedAt = Date.now()
 
-  /** Begins to follow. Call {@link stop} when the user signs out. */
+  /** Begins to follow what happens to the signed-in user. Call {@link stop} when the user signs out. */
   start(): void {
-    if (this.#end !== undefined) return
+    this.#isSignedIn = true
+    if (this.#end === undefined) this.#begin(new AbortController())
+  }
+
+  /**
+   * Begins to follow before it is known whether anyone is signed in: what the page reads afterwards is then current
+   * already, and need not be read again when the stream opens. If nobody is signed in, this ends without a word.
+   */
+  startEarly(): void {
+    if (this.#end !== undefined || holding.isSaid()) return
     const end = new AbortController()
+    // The lock comes only after the other files have been evaluated. If another tab has it, this stream ends.
+    this.#early = this.#connect(end.signal)
+    this.#begin(end)
+  }
+
+  #begin(end: AbortController): void {
     this.#end = end
     this.#channel = new BroadcastChannel(lockName)
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data)
@@ -45,19 +67,31 @@ export class LiveHub {
     end.signal.addEventListener('abort', () => clearInterval(watch))
     // Without HTTPS, a browser has no locks: then each tab has a stream of its own.
     if (navigator.locks === undefined) void this.#hold(end.signal)
-    else
-      navigator.locks
-        .request(lockName, { signal: end.signal }, () => this.#hold(end.signal))
-        .catch(() => {
-          // It was stopped while it waited for the lock.
-        })
+    else void this.#holdInTurn(end.signal)
+  }
+
+  /** Holds the stream when no other tab does. */
+  async #holdInTurn(signal: AbortSignal): Promise<void> {
+    const isTaken = await navigator.locks.request(lockName, { ifAvailable: true }, async (lock) => {
+      if (lock !== null) await this.#hold(signal)
+      return lock === null
+    })
+    if (!isTaken) return
+    this.#early?.end()
+    this.#early = undefined
+    await navigator.locks
+      .request(lockName, { signal }, () => this.#hold(signal))
+      .catch(() => {
+        // It was stopped while it waited for the lock.
+      })
   }
 
   stop(): void {
     this.#end?.abort()
     this.#end = undefined
     this.#channel?.close()
-    this.#isHolder = false
+    this.#release()
+    this.#isSignedIn = false
   }
 
   /** Calls `listener` with each event. Returns the function that ends this. */
@@ -68,33 +102,70 @@ export class LiveHub {
 
   state = (): LiveState => this.#state
 
+  /** Whether something may have happened, after the page began to read, of which nobody heard. Asking forgets it. */
+  takeMissed(): boolean {
+    const hasMissed = this.#hasMissed
+    this.#hasMissed = false
+    return hasMissed
+  }
+
   subscribeState = (listener: () => void): (() => void) => {
     this.#stateListeners.add(listener)
     return () => this.#stateListeners.delete(listener)
   }
 
+  #release(): void {
+    if (this.#isHolder) holding.end()
+    this.#isHolder = false
+  }
+
   async #hold(signal: AbortSignal): Promise<void> {
     this.#isHolder = true
+    holding.say()
+    addEventListener('pagehide', holding.end, { signal })
     // Nobody knows what happened between the end of the former holder's stream and the beginning of this one. To open
     // after this makes every page read again.
     this.#tell({ status: 'waiting', since: Date.now() })
     while (!signal.aborted) {
       try {
-        const onOpen = () => this.#tell({ status: 'open' })
-        const onLost = () => this.#tell({ status: 'waiting', since: Date.now() })
-        this.#stream = new AbortController()
-        const ends = AbortSignal.any([signal, this.#stream.signal])
-        for await (const event of client.live({ signal: ends, onOpen, onLost })) {
+        const connection = this.#early ?? this.#connect(signal)
+        this.#early = undefined
+        this.#connection = connection
+        if (connection.isOpen()) this.#tell({ status: 'open' })
+        for await (const event of connection.events) {
           this.#channel?.postMessage({ event } satisfies Message)
           this.#emit(event)
         }
       } catch (error) {
         this.#tell({ status: 'waiting', since: Date.now() })
-        if (error instanceof ApiError && isEndOfSession(error.code)) return sessionEnded()
+        if (error instanceof ApiError && isEndOfSession(error.code)) {
+          return this.#isSignedIn ? sessionEnded() : this.stop()
+        }
         // The service refuses, such as for too many streams. The client library has waited already if it may help.
         await pause(10_000, signal)
       }
     }
+  }
+
+  /** Asks for a stream at once. Its events wait until they are read. */
+  #connect(signal: AbortSignal): Connection {
+    const own = new AbortController()
+    let isOpen = false
+    const set = (state: LiveState) => {
+      isOpen = state.status === 'open'
+      if (isOpen) this.#noteOpening()
+      if (this.#connection === connection) this.#tell(state)
+    }
+    const events = client.live({
+      signal: AbortSignal.any([signal, own.signal]),
+      onOpen: () => set({ status: 'open' }),
+      onLost: () => set({ status: 'waiting', since: Date.now() }),
+    })
+    const first = events.next()
+    // The loop that reads the events hears of a failure.
+    first.catch(() => {})
+    const connection = { events: beginningWith(first, events), isOpen: () => isOpen, end: () => own.abort() }
+    return connection
   }
 
   #hear(message: Message): void {
@@ -104,7 +175,15 @@ export class LiveHub {
     } else if ('event' in message) {
       // Without locks, this tab has a stream of its own.
       if (!this.#isHolder) this.#emit(message.event)
-    } else if (!this.#isHolder) this.#set(message.state)
+    } else if (!this.#isHolder) {
+      if (message.state.status === 'open') this.#noteOpening()
+      this.#set(message.state)
+    }
+  }
+
+  /** A page may have begun to read before a stream opened, and listen only afterwards. */
+  #noteOpening(): void {
+    if (this.#isSignedIn && this.#stateListeners.size === 0) this.#hasMissed = true
   }
 
   /** The holder says that it lives; the others notice its silence. */
@@ -114,11 +193,14 @@ export class LiveHub {
     if (this.#isHolder && this.#watchedAt - before > sleptMs) {
       // The connection did not survive that, but nobody says so: it would look live until its heartbeats are missed.
       this.#tell({ status: 'waiting', since: before })
-      this.#stream?.abort()
+      this.#connection?.end()
       return
     }
-    if (this.#isHolder) this.#channel?.postMessage({ state: this.#state } satisfies Message)
-    else if (Date.now() - this.#heardAt > 4 * aliveMs) this.#set({ status: 'waiting', since: this.#heardAt })
+    if (this.#isHolder) {
+      holding.say()
+      this.#channel?.postMessage({ state: this.#state } satisfies Message)
+    } else if (Date.now() - this.#heardAt > 4 * aliveMs)
+      this.#set({ status: 'waiting', since: this.#heardAt })
   }
 
   #tell(state: LiveState): void {
@@ -134,8 +216,16 @@ export class LiveHub {
   }
 
   #emit(event: LiveEvent): void {
+    if (this.#listeners.size === 0) this.#hasMissed = true
     for (const listener of this.#listeners) listener(event)
   }
+}
+
+async function* beginningWith<T>(first: Promise<IteratorResult<T>>, others: AsyncGenerator<T>) {
+  const { done, value } = await first
+  if (done) return
+  yield value
+  yield* others
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

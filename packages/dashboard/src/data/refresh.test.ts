@@ -6,7 +6,7 @@ import type { LiveState } from './live.ts'
 import { type LiveSource, refreshOnEvents } from './refresh.ts'
 
 /** A page that shows the number of runs, and the state of what it follows, as the test says. */
-function shownPage() {
+function shownPage({ hasMissed = false } = {}) {
   const queries = new QueryClient()
   let runs = 0
   const answers: (() => void)[] = []
@@ -20,13 +20,15 @@ function shownPage() {
     },
   }
   const endPage = new QueryObserver(queries, query).subscribe(() => {})
-  let state: LiveState = { status: 'waiting', since: 0 }
+  // A stream that opened before the page was there.
+  let state: LiveState = hasMissed ? { status: 'open' } : { status: 'waiting', since: 0 }
   const listeners = new Set<(event: LiveEvent) => void>()
   const stateListeners = new Set<() => void>()
   const hub: LiveSource = {
     listen: into(listeners),
     state: () => state,
     subscribeState: into(stateListeners),
+    takeMissed: () => hasMissed,
   }
   const endRefresh = refreshOnEvents(hub, queries)
   const timesShown = () => queries.getQueryState(query.queryKey)!.dataUpdateCount
@@ -79,6 +81,14 @@ test('an answer that may be older than an event is read again', async () => {
   await page.answer()
   page.addRun()
   page.event()
+  await page.answer()
+  assert.equal(page.shown(), 1)
+})
+
+test('what happened before the page listened is read again', async () => {
+  using page = shownPage({ hasMissed: true })
+  page.addRun()
+  await page.answer()
   await page.answer()
   assert.equal(page.shown(), 1)
 })

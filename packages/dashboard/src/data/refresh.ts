@@ -3,7 +3,7 @@ import type { LiveEvent } from '@tickwright/client'
 import type { LiveHub } from './live.ts'
 
 /** What tells of events, and whether it is connected. */
-export type LiveSource = Pick<LiveHub, 'listen' | 'state' | 'subscribeState'>
+export type LiveSource = Pick<LiveHub, 'listen' | 'state' | 'subscribeState' | 'takeMissed'>
 
 /** What is read again after an event of each kind: the first part of the keys of queries. */
 const touched: Record<LiveEvent['kind'], readonly string[]> = {
@@ -65,6 +65,7 @@ export function refreshOnEvents(hub: LiveSource, queries: QueryClient): () => vo
   const endStates = hub.subscribeState(() => {
     if (hub.state().status === 'open') readAllAgain()
   })
+  if (hub.takeMissed() && hub.state().status === 'open') readAllAgain()
   return () => {
     endEvents()
     endStates()

@@ -39,6 +39,20 @@ async function makeBot(
 
 const isLive = (tab: Page) => tab.getByRole('status').filter({ hasText: 'Up to date' })
 
+inBrowser('the stream opens before a page reads, so the page reads everything once', async (tab) => {
+  const asked: string[] = []
+  tab.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(pathname + search)
+  })
+  await openPage(tab, service, user.email, '/signals')
+  await tab.getByText('No signals yet').or(tab.getByRole('cell')).first().waitFor()
+  // A page would read again in the same task in which the stream opens.
+  await tab.evaluate('new Promise((resolve) => setTimeout(resolve))')
+  assert.deepEqual(asked.toSorted(), [...new Set(asked)].toSorted())
+  assert.ok(asked.includes('/api/v2/live'))
+})
+
 inBrowser('the tabs of a browser share one stream, and another tab takes it over', async (tab) => {
   const reaction = await makeReaction({ ...service, api: user.api }, '$.log(1)')
   let streams = 0
