@@ -100,11 +100,18 @@ async function start(config: Config): Promise<void> {
     },
     'tickwright is ready',
   )
-  if (service.firstStart !== undefined) process.stdout.write(welcome(service.firstStart, address))
+  if (service.firstStart !== undefined) {
+    process.stdout.write(welcome(service.firstStart, originFor(config, address)))
+  }
   const { keepBundledPackages } = await import('./start/bundled-packages.ts')
   await keepBundledPackages().catch((err: unknown) => {
     logger.debug({ err }, 'packages could not be bundled; starts take longer')
   })
+}
+
+/** Where people open the dashboard: the public address, since pages work at no other. Port 0 says nothing. */
+function originFor({ publicUrl }: Config, address: string): string {
+  return new URL(publicUrl).port === '0' ? address : publicUrl
 }
 
 async function listen({ app, close, firstStart }: Service, { port, host }: Config): Promise<string> {

@@ -24,6 +24,14 @@ test('a second start becomes ready, even after a kill', async () => {
   await using _ = await startProcess({ database })
 })
 
+test('the first start shows links at the public address, where they work', async () => {
+  await using database = await createTestDatabase()
+  const env = { PUBLIC_URL: 'https://trading.example.com', TICKWRIGHT_ADMIN_PASSWORD: '' }
+  await using service = await startProcess({ database, env })
+  assert.match(service.output(), /ready at https:\/\/trading\.example\.com /)
+  assert.match(service.output(), /^ {2}https:\/\/trading\.example\.com\/reset#[\w-]{43}$/m)
+})
+
 test('a data folder of another running process is refused, and that process continues', async () => {
   await using database = await createEmbeddedDatabase()
   await using service = await startService({ database, env: { ROLES: 'api' } })
