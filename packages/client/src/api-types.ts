@@ -10538,6 +10538,8 @@ export type Operations = {
         min_notional?: string | number | null | undefined
         /** For paper bots: how much of what is traded in a minute the bot may trade, as a fraction: `0.1`. The rest of an order is not executed; `null`: orders of any size are executed. */
         participation?: string | number | null | undefined
+        /** For paper bots with a `leverage` on futures: positions have isolated margin, and are liquidated when only this part of their value is left, as a fraction: `0.005`; `null`: none is liquidated. */
+        maintenance?: string | number | null | undefined
         /** What new positions are protected by, unless a signal says otherwise; `null`: nothing. The service watches it, so it does not act while the service is not running. A change applies to positions that open later. */
         protection?:
           | {

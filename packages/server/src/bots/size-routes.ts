@@ -9,11 +9,11 @@ import { mostPreviewed, type SizePreview, type SizePreviewer } from './size-prev
 
 const { symbol, amount, amount_unit, amount_currency, amount_rate, max_position } = settableSettings
 const { start_balance, fee_rate, slippage_rate, spread_rate } = settableSettings
-const { size_step, min_size, min_notional, participation } = settableSettings
+const { size_step, min_size, min_notional, participation, maintenance } = settableSettings
 const { protection, require_stop, max_stop_distance, leverage, margin_mode } = settableSettings
 const settings = { symbol, amount, amount_unit, amount_currency, amount_rate, max_position }
 const costs = { start_balance, fee_rate, slippage_rate, spread_rate }
-const orders = { size_step, min_size, min_notional, participation }
+const orders = { size_step, min_size, min_notional, participation, maintenance }
 const stops = { protection, require_stop, max_stop_distance, leverage, margin_mode }
 
 const PreviewBody = Type.Object(

@@ -65,11 +65,29 @@ test('a price that jumps beyond the end of the margin takes no more than the mar
   assert.deepEqual([closed, ends[1]], [['liquidation'], '900, at worst 900'])
 })
 
-test('a stop before the end of the margin closes the position, and one behind it comes too late', async () => {
+test('a stop before the end of the margin closes the position, and one behind it refuses the opening', async () => {
   const stop = (price: string) => ({ settings: { protection: { ...noProtection, stop_loss: price } } })
   const crash = [wild(1, { high: '100', low: '80' })]
   assert.deepEqual((await hold('LONG', crash, stop('95'))).closed, ['stop_loss'])
-  assert.deepEqual((await hold('LONG', crash, stop('85'))).closed, ['liquidation'])
+  for (const [action, price] of [
+    ['LONG', '85'],
+    ['SHORT', '110'],
+  ] as const) {
+    const { bot } = await hold(action, crash, stop(price))
+    assert.deepEqual([bot.fills.length, bot.outcomes[0]!.outcome.status], [0, 'REFUSED'])
+    assert.match(
+      bot.outcomes[0]!.outcome.reason!,
+      /^At a leverage of 10, the margin of an isolated (long|short) opened at 100 is used up at (90|110), and its stop would be at (85|110), too late/,
+    )
+  }
+  // With the whole account as its margin, or without a leverage, nothing is liquidated.
+  for (const settings of [{ marginMode: 'cross' as const }, { leverage: null }]) {
+    const { closed } = await hold('LONG', crash, {
+      settings: { ...stop('85').settings, ...settings, startBalance: '5000' },
+      maintenanceRate: undefined as never,
+    })
+    assert.deepEqual(closed, ['stop_loss'])
+  }
   assert.deepEqual((await hold('LONG', [still(1, '85')], stop('95'))).closed, ['liquidation'])
 })
 

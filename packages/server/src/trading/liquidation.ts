@@ -2,9 +2,13 @@
 import { decimal, one, plain } from '../base/decimals.ts'
 import { readableMoney, readablePrice } from '../base/readable.ts'
 import type { MarketRules } from '../market/rules.ts'
+import { marginTermsOf } from './isolated-margin.ts'
 import type { PositionSide } from './protection/levels.ts'
 import type { StopOf } from './stop-loss.ts'
 import type { BotSettings, Side, Venue } from './types.ts'
+
+/** `maintenance` counts only on paper. */
+type MarginSettings = { settings: Pick<BotSettings, 'leverage' | 'marginMode' | 'maintenance'> }
 
 export type LiquidationInput = {
   settings: Pick<BotSettings, 'leverage' | 'marginMode'>
@@ -65,14 +69,20 @@ export function liquidationProblem(side: PositionSide, stop: string, liquidation
 }
 
 /**
- * The same for an opening that is planned at this price. On paper and in backtests, a stop that comes too late does nothing.
+ * The same for an opening that is planned at this price. On paper and in backtests, only positions with a margin are
+ * liquidated, and their margin is isolated.
  * @param stop see {@link StopOf}
  */
 export function lateStopRefusal(
   kind: Venue['kind'],
-  { stop, ...opening }: Omit<LiquidationInput, 'stop'> & { stop: StopOf },
+  {
+    stop,
+    settings,
+    ...opening
+  }: Omit<LiquidationInput, 'stop' | 'settings'> & MarginSettings & { stop: StopOf },
 ): string | null {
-  if (kind === 'paper') return null
+  if (kind === 'paper' && marginTermsOf(settings) === null) return null
+  const margin = kind === 'paper' ? { ...settings, marginMode: 'isolated' as const } : settings
   const stands = stop(opening.price)
-  return 'reason' in stands ? null : liquidationRefusal({ ...opening, stop: stands.price })
+  return 'reason' in stands ? null : liquidationRefusal({ ...opening, settings: margin, stop: stands.price })
 }

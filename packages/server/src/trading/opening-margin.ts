@@ -6,7 +6,7 @@ import type { StopOf } from './stop-loss.ts'
 import type { BotSettings, Side, Venue } from './types.ts'
 
 type Opening = {
-  settings: Pick<BotSettings, 'leverage' | 'marginMode'>
+  settings: Pick<BotSettings, 'leverage' | 'marginMode' | 'maintenance'>
   rules: MarketRules
   side: Side
   price: string

@@ -76,7 +76,9 @@ export class ReplayBot {
   #pricedUntil = 0
 
   /** @param conditions default: the market takes any order, at once */
-  constructor(rules: MarketRules, settings: BotSettings, conditions: MarketConditions = {}) {
+  constructor(rules: MarketRules, given: BotSettings, conditions: MarketConditions = {}) {
+    const { maintenanceRate: maintenance } = conditions
+    const settings = maintenance === undefined ? given : { ...given, maintenance }
     this.#rules = rules
     this.#settings = settings
     this.#conditions = conditions

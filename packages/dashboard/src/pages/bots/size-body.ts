@@ -19,6 +19,7 @@ const fields = [
   'min_size',
   'min_notional',
   'participation',
+  'maintenance',
   'max_stop_distance',
 ] as const
 

@@ -18,6 +18,7 @@ import { VenueUnreachable } from '../../market/price-source.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
 import type { MissedCandles } from '../missed-candles.ts'
 import { readPosition, writePosition } from '../position-rows.ts'
+import { ProtectionChanges } from '../protection/changes.ts'
 import { Liquidations } from './liquidations.ts'
 
 const costs = { feeRate: '0.0007', slippageRate: '0.0003', spreadRate: '0.0011', amount: '1990' }
@@ -42,6 +43,23 @@ withDatabase(
     const paper = await onPaper(database, { ...settings, maintenance: '0.005' }, steps)
     assert.deepEqual(paper, await inBacktest(settings, steps, { maintenanceRate: '0.005' }))
     assert.equal(paper.fills.length, 9)
+  },
+)
+
+withDatabase(
+  'an opening whose stop would come only when the margin is used up is refused, as in a backtest',
+  async (database) => {
+    const steps: Step[] = [
+      { price: '100', signal: 'LONG' },
+      { price: '89' },
+      { price: '100', signal: 'SHORT', options: { protection: { ...noProtection, stop_loss: '5%' } } },
+      { price: '102' },
+    ]
+    const settings = { ...costs, leverage: 10, protection: { ...noProtection, stop_loss: '12%' } }
+    const paper = await onPaper(database, { ...settings, maintenance: '0.005' }, steps)
+    assert.deepEqual(paper, await inBacktest(settings, steps, { maintenanceRate: '0.005' }))
+    // Only the short was opened.
+    assert.match(paper.fills[0] ?? '', /sell/)
   },
 )
 
@@ -284,3 +302,26 @@ withBotService('a maintenance that no position would survive is refused', async 
   const onSpot = await account.api('POST', botsPath, { exchange_id: spot, maintenance: '0.005' })
   assert.match(onSpot.body.error, /body\.maintenance must be null on .*only futures have margin/)
 })
+
+withBotService(
+  'a stop beyond the liquidation of a paper position is refused, as at an exchange',
+  async (account, service) => {
+    const held = await hold(service, account)
+    const changes = new ProtectionChanges({
+      ...{ database: service.database, catalogue: service.catalogue, onChange: () => undefined },
+      market: { price: async () => ({ quote: { price: 100, at: Date.now() } }) as never },
+    })
+    const of = { userId: account.userId, botId: held.id, symbol: held.symbol }
+    const protect = (stop_loss: string) =>
+      changes.set(of, { ...noProtection, stop_loss }, async () => undefined)
+    await assert.rejects(protect('10%'), {
+      code: 'resource_conflict',
+      message:
+        /^The exchange liquidates the position at 90\.45\d*, and its stop would be at 90, too late\. Use a closer stop\.$/,
+    })
+    await protect('9%')
+    // Without a margin, nothing is liquidated.
+    await expect(200, account.api('PUT', held.own, { maintenance: null }))
+    await protect('10%')
+  },
+)

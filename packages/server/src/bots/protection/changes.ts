@@ -1,14 +1,18 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Note } from '../../accounts/audit-log.ts'
+import { plain } from '../../base/decimals.ts'
 import { AppError, notFound } from '../../base/errors.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { botSignals, bots, type Protection, positionProtections, positions } from '../../db/schema.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Market } from '../../market/market.ts'
+import { marginEnd, marginTermsOf } from '../../trading/isolated-margin.ts'
 import { liquidationProblem } from '../../trading/liquidation.ts'
 import { sideProblem } from '../../trading/protection/opening.ts'
 import { firstStop } from '../../trading/protection/plan.ts'
+import { isContract } from '../../trading/symbols.ts'
+import type { BotSettings, Position } from '../../trading/types.ts'
 import { endUnprotected } from '../legs/unprotected.ts'
 import { toPosition } from '../position-rows.ts'
 import { symbolMeant } from '../symbol-names.ts'
@@ -48,7 +52,7 @@ export class ProtectionChanges {
     await database.db.transaction(async (tx) => {
       // No fill and no close comes in between.
       await tx.select({ id: bots.id }).from(bots).where(eq(bots.id, botId)).for('update')
-      const { row, position, margin } = await this.#find(tx, { ...of, symbol })
+      const { row, position, margin, mode, settings } = await this.#find(tx, { ...of, symbol })
       const { side, entryPrice, openedAt, size } = position
       await demandNotClosing(tx, row)
       if (protection === null || price === null) {
@@ -61,7 +65,8 @@ export class ProtectionChanges {
           throw new AppError('resource_conflict', why)
         }
         const stop = firstStop(protection, { side: side!, price, entry: entryPrice! })
-        const end = margin?.liquidationPrice ?? null
+        const end =
+          mode === 'paper' ? paperEnd(symbol, position, settings) : (margin?.liquidationPrice ?? null)
         const late = stop === null || end === null ? null : liquidationProblem(side!, stop.price, end)
         if (late !== null) throw new AppError('resource_conflict', `${late} Use a closer stop.`)
         const given = { openedAt: new Date(openedAt!), orderId: null, settings: protection, openedSize: size }
@@ -75,7 +80,7 @@ export class ProtectionChanges {
   /** The open position that a spelling means. */
   async #find(db: Db, { userId, botId, symbol }: PositionOf) {
     const [bot] = await db
-      .select({ exchangeId: bots.exchangeId })
+      .select({ exchangeId: bots.exchangeId, mode: bots.mode, settings: bots.settings })
       .from(bots)
       .where(and(eq(bots.id, botId), eq(bots.userId, userId)))
     if (bot === undefined) throw notFound('bot', botId)
@@ -111,6 +116,13 @@ export class ProtectionChanges {
       `${why} So nobody knows whether a level would act at once. Try again.`,
     )
   }
+}
+
+/** Where a position of a paper bot is liquidated; `null`: nowhere. */
+function paperEnd(symbol: string, position: Position, settings: BotSettings): string | null {
+  const terms = isContract(symbol) ? marginTermsOf(settings) : null
+  const end = terms && marginEnd(position, terms)
+  return end && plain(end.liquidation)
 }
 
 /** Those whose letters and digits fit, with or without the currency of the contract. */
