@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { BlockList } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -105,6 +106,20 @@ test('Kubernetes gets a deployment for each role, all with one set of settings t
     )
     assert.ok(budget !== undefined && spec.replicas > budget.spec.maxUnavailable, role)
   }
+})
+
+test('each manifest is what the schemas of Kubernetes allow', async () => {
+  // Its modules for `import` are missing in the package.
+  const load = createRequire(import.meta.url)
+  const check = (manifest: Manifest) => {
+    const models = load(`kubernetes-models/${manifest.apiVersion}`)
+    new models[manifest.kind](manifest).validate()
+  }
+  const all = await manifests()
+  assert.ok(all.length > 10)
+  for (const manifest of all) check(manifest)
+  const deployment = all.find(({ kind }) => kind === 'Deployment')
+  assert.throws(() => check({ ...deployment, spec: { ...deployment.spec, replicas: 'two' } }), /replicas/)
 })
 
 test('kustomize makes exactly our manifests, in one namespace, with one image of this version', {
