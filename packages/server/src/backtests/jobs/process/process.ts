@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { extname, join } from 'node:path'
+import { getCompileCacheDir } from 'node:module'
+import { dirname, extname, join } from 'node:path'
 import { withLowestPriority } from '@tickwright/sandbox'
 import type { Send } from '../../host.ts'
 import type { AskModel } from '../../model/live-model.ts'
@@ -120,8 +121,15 @@ async function start(priority: ProcessOptions['priority']): Promise<ChildProcess
   const node = { program: process.execPath, args: [`--max-old-space-size=${heapMb}`, program] }
   const { program: first, args } = priority === 'lowest' ? await withLowestPriority(node) : node
   return spawn(first, args, {
-    env: {},
+    env: compiledCode(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
   })
+}
+
+/** Where this process keeps compiled modules, if it does. With them, the other one starts in half of the time. */
+function compiledCode(): NodeJS.ProcessEnv {
+  // Node puts a folder for its own version into the one that it is given.
+  const own = getCompileCacheDir()
+  return own === undefined ? {} : { NODE_COMPILE_CACHE: dirname(own) }
 }
