@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { generateCandles } from './candles/generate.ts'
 import { expectedSignals } from './reactions/reference.ts'
 
+const { PATH, NODE_COMPILE_CACHE } = process.env
+
 type Ended = { code: number; stdout: string; stderr: string }
 
 function runExample(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
@@ -13,7 +15,7 @@ function runExample(args: readonly string[], env: Record<string, string> = {}): 
     execFile(
       process.execPath,
       [file, ...args],
-      { env: { PATH: process.env.PATH, ...env }, timeout: 280_000 },
+      { env: { PATH, NODE_COMPILE_CACHE, ...env }, timeout: 280_000 },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     )
   })

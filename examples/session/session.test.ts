@@ -118,8 +118,9 @@ test('the command asks a model of yours, and prints what the session decided, it
     ...{ MODEL_SERVICE: '104', MODEL_NAME: 'stand-in' },
     ...{ MODEL_API_KEY: standIn.key, MODEL_BASE_URL: standIn.baseUrl },
   }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const { stdout } = await run(process.execPath, [command, 'session', file], {
-    env: { PATH: process.env.PATH, ...model },
+    env: { PATH, NODE_COMPILE_CACHE, ...model },
     timeout: 280_000,
   })
   const shown = [...stdout.matchAll(/^(\d{4}-\d\d-\d\d) \d\d:\d\d {2}(LONG|EXIT) /gm)].map(
