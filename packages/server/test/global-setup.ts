@@ -6,8 +6,8 @@ import { postgresTemplate } from './postgres-template.ts'
 import { offerSharedService } from './shared-service.ts'
 
 const acquired = new AsyncDisposableStack()
-/** The longest files take two minutes on a busy machine. */
-const fileLimitMs = 600_000
+/** The longest files, and groups of files, take a few minutes on a busy machine. */
+const fileLimitMs = 900_000
 
 /**
  * Before the first file starts, creates the database that all test files copy, builds the dashboard and finds a browser.
