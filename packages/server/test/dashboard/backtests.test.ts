@@ -185,6 +185,25 @@ inBrowser(
     assert.equal(await filled('Part of the volume'), '0.5')
     assert.equal(await filled('Latency'), '500')
     assert.deepEqual(JSON.parse(await filled('Object in the storage')), { n: 1 })
+    await tab.getByLabel('Funding', { exact: true }).selectOption('yes')
+    await tab.getByLabel('Rates', { exact: true }).selectOption('own')
+    await tab.getByLabel('Rates, oldest first').fill('2026-01-01')
+    await ask()
+    await tab.getByText('Line 1 must be a time, a rate and').waitFor()
+    const candles = [0, 1].map((hour) => [Date.UTC(2026, 0, 1, hour), 1, 1, 1, 1, 1])
+    const rates = [
+      ['2026-01-01T00:00:00Z', '0.0001', '1.5'],
+      ['2026-01-01T01:00:00Z', -1e-7],
+    ]
+    const market = { funding: { rates, assume: '0.0001' } }
+    const perpetual = { strategy_id: strategyId, symbol: 'BTC/USDT:USDT', candles, market }
+    const { id } = await expect(202, user.api('POST', '/api/v2/backtest', perpetual))
+    await visit(tab, `/backtests/${id}`)
+    await tab.getByRole('link', { name: 'Run again with changes' }).click()
+    await tab.getByLabel('Rates, oldest first').waitFor()
+    assert.equal(await filled('Rates'), 'own')
+    const lines = '2026-01-01T00:00:00Z, 0.0001, 1.5\n2026-01-01T01:00:00Z, -1e-7'
+    assert.equal(await filled('Rates, oldest first'), lines)
     await tab.getByLabel('Bots follow').selectOption('signals')
     await ask()
     await tab.getByText('Choose the bot webhook.').waitFor()
