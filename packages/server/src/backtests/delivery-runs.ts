@@ -1,6 +1,7 @@
 /** Runs of code on payloads of the past, each at the moment when it came. */
 import type { SeriesEvent } from '@tickwright/sandbox'
 import type { MarketData } from './market-data.ts'
+import type { MarketTimes } from './market-times.ts'
 import type { Reach, Runs, View } from './runs.ts'
 
 /** What `$.Request` has: the body byte for byte, headers with lower-case names, and the address of the sender. */
@@ -74,9 +75,9 @@ export class DeliveryRuns implements Runs {
 
 /** The numbers of the deliveries that have a run. */
 export function runnable(
-  data: MarketData,
+  data: MarketTimes,
   { times, usesPrice }: Pick<PastDeliveries, 'times' | 'usesPrice'>,
 ): Uint32Array {
   const all = Uint32Array.from(times, (_, index) => index)
-  return usesPrice ? all.filter((index) => data.priceAt(times[index]!) !== null) : all
+  return usesPrice ? all.filter((index) => data.isPricedAt(times[index]!)) : all
 }

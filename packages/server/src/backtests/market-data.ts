@@ -12,22 +12,44 @@ import { replayedIntervals } from '../market/simulated/replayed-candles.ts'
 import { indexAt } from '../market/simulated/replayed-price.ts'
 import { FileCandle } from '../trading/replay.ts'
 import type { ReplayCandle } from '../trading/replay-bot.ts'
+import { MarketTimes } from './market-times.ts'
 import type { CandleColumns } from './traded.ts'
 
-/** A stretch without candles, longer than the duration of one. Times in Unix ms: the end of a candle, and the next opening. */
-export type Gap = { fromMs: number; toMs: number }
-
-export class MarketData {
-  readonly symbol: string
+export class MarketData extends MarketTimes {
   readonly candles: Candles
 
   constructor(symbol: string, candles: Candles) {
-    this.symbol = symbol
+    super(symbol)
     this.candles = candles
+  }
+
+  get periodMs(): number {
+    return this.candles.periodMs
   }
 
   get length(): number {
     return this.candles.times.length
+  }
+
+  timeOf(index: number): number {
+    return this.candles.times[index] ?? Number.POSITIVE_INFINITY
+  }
+
+  lastOpenedBy(ms: number): number {
+    return indexAt(this.candles.times, ms)
+  }
+
+  closeOf(index: number): number {
+    return this.candles.closes[index]!
+  }
+
+  reaches(index: number, price: number): boolean {
+    const { lows, highs } = this.candles
+    return price >= lows[index]! && price <= highs[index]!
+  }
+
+  async hasVolume(): Promise<boolean> {
+    return this.candles.volumes.some((volume) => volume > 0)
   }
 
   /** The same without the last candles. */
@@ -43,12 +65,6 @@ export class MarketData {
       closes: cut(candles.closes),
       volumes: cut(candles.volumes),
     })
-  }
-
-  /** When a candle ends. Calendar months differ in length, so none is longer than until the next one opens. */
-  endOf(index: number): number {
-    const { times, periodMs } = this.candles
-    return Math.min(times[index]! + periodMs, times[index + 1] ?? Infinity)
   }
 
   /** A candle for the books, with its prices as decimal strings. */
@@ -71,38 +87,6 @@ export class MarketData {
     })
   }
 
-  /** The first candle that opens at or after a time, in Unix ms. */
-  firstFrom(ms: number): number {
-    return indexAt(this.candles.times, ms - 1) + 1
-  }
-
-  /** The end of the candles that end at or before a time, in Unix ms: the index after the last of them. */
-  endAt(ms: number): number {
-    const end = indexAt(this.candles.times, ms) + 1
-    return end > 0 && this.endOf(end - 1) > ms ? end - 1 : end
-  }
-
-  /**
-   * The last price that is known at a time, in Unix ms: the close of a candle, from its end until that of the next one.
-   * `null` in a gap, and until a candle after it has ended: the price before it says nothing any more.
-   */
-  priceAt(ms: number): number | null {
-    const ended = this.endAt(ms) - 1
-    if (ended < 0) return null
-    const endMs = this.endOf(ended)
-    return ms === endMs || this.candles.times[ended + 1] === endMs ? this.candles.closes[ended]! : null
-  }
-
-  /** Where candles are missing, between `first` and before `end`. */
-  gaps(first: number, end: number): Gap[] {
-    const gaps: Gap[] = []
-    for (let index = first; index + 1 < end; index++) {
-      const [fromMs, toMs] = [this.endOf(index), this.candles.times[index + 1]!]
-      if (toMs > fromMs) gaps.push({ fromMs, toMs })
-    }
-    return gaps
-  }
-
   /** Candles for a report, which share their memory with these. */
   columns(first: number, end: number): CandleColumns {
     const { times, opens, highs, lows, closes } = this.candles
@@ -115,12 +99,6 @@ export class MarketData {
       low: column(lows),
       close: column(closes),
     }
-  }
-
-  /** Whether code that names a symbol in some spelling means this one: `BTCUSDT`, `btc/usdt`. */
-  isSymbol(spelling: string): boolean {
-    const asked = lettersOf(spelling)
-    return asked === lettersOf(this.symbol) || asked === lettersOf(this.symbol.split(':')[0]!)
   }
 
   /**
@@ -161,8 +139,4 @@ export class MarketData {
       }
     }
   }
-}
-
-function lettersOf(symbol: string): string {
-  return symbol.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
 }

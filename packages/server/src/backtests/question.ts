@@ -1,5 +1,5 @@
 /** What is asked of a backtest: which candles, and which parameters. */
-import type { MarketData } from './market-data.ts'
+import type { MarketTimes } from './market-times.ts'
 
 /** Candles by number: the code runs from `warmUp` on, and its bots trade from `first` to before `end`. */
 export type CandleRange = { warmUp: number; first: number; end: number }
@@ -8,7 +8,7 @@ export type CandleRange = { warmUp: number; first: number; end: number }
 export type AskedTimes = { fromMs: number | null; toMs: number | null; warmUpFromMs: number | null }
 
 /** The candles of the time that was asked for. There are none unless `first` is before `end`. */
-export function candlesIn(data: MarketData, { fromMs, toMs, warmUpFromMs }: AskedTimes): CandleRange {
+export function candlesIn(data: MarketTimes, { fromMs, toMs, warmUpFromMs }: AskedTimes): CandleRange {
   const first = fromMs === null ? 0 : data.firstFrom(fromMs)
   const end = toMs === null ? data.length : data.endAt(toMs)
   const warmUp = warmUpFromMs === null ? first : data.firstFrom(warmUpFromMs)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { AppError, notFound } from '../../base/errors.ts'
 import { SharedSemaphore } from '../../base/semaphore.ts'
@@ -8,6 +9,7 @@ import { type BacktestPlan, backtestParts, backtests, type SweepSummary } from '
 import { betweenCursors, inOrder, newestFirst } from '../../db/windows.ts'
 import type { Announce } from '../../live/changes.ts'
 import type { Vault } from '../../secrets/vault.ts'
+import { MarketData } from '../market-data.ts'
 import { decisionsKey } from './decisions-key.ts'
 import { sealEnvironment } from './environment.ts'
 import { presentModel } from './model-fields.ts'
@@ -15,8 +17,10 @@ import { nothingYet, packArrival, packCandles, packDecided, packLater } from './
 import { Preparation, type PreparationParts } from './preparation.ts'
 import { Reports } from './reports.ts'
 import type { BacktestRequest } from './request.ts'
+import { copySeries } from './series-parts.ts'
 import { channel, ended } from './store.ts'
 import { copyDeliveries } from './stored-deliveries.ts'
+import { contentsOf, StoredMarket, unlessSeriesChange } from './stored-market.ts'
 import { timesOf } from './sweep-request.ts'
 
 /** Backtests of an account that may wait, besides the one that runs. */
@@ -66,7 +70,7 @@ export class Backtests {
   readonly reports: Reports
   #parts: BacktestsParts
   #preparation: Preparation
-  /** Candles of requests that are in memory at the same time. */
+  /** Requests that are prepared at the same time. */
   #places = new SharedSemaphore(2, 1)
 
   constructor(parts: BacktestsParts) {
@@ -82,7 +86,7 @@ export class Backtests {
   async estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
     const release = await this.#places.acquire(userId)
     try {
-      return await this.#estimate(userId, request)
+      return await unlessSeriesChange(() => this.#estimate(userId, request))
     } finally {
       release()
     }
@@ -95,7 +99,7 @@ export class Backtests {
   async start(userId: number, request: BacktestRequest): Promise<StoredBacktest> {
     const release = await this.#places.acquire(userId)
     try {
-      return await this.#start(userId, request)
+      return await unlessSeriesChange(() => this.#start(userId, request))
     } finally {
       release()
     }
@@ -103,15 +107,15 @@ export class Backtests {
 
   async #estimate(userId: number, request: BacktestRequest): Promise<Estimate> {
     const { data, range, plan, runs, trained } = await this.#preparation.prepare(userId, request)
-    const gaps = data.gaps(range.warmUp, range.end)
+    const gaps = await data.countGaps(range.warmUp, range.end)
     const candles = range.end - range.first
     const times = timesOf(plan)
     return {
-      ...{ candles, deliveries: plan.deliveries?.count ?? null, runs: runs * times.code, gaps: gaps.length },
+      ...{ candles, deliveries: plan.deliveries?.count ?? null, runs: runs * times.code, gaps: gaps.count },
       model: plan.model === undefined ? null : presentModel(plan.model, null),
       unknownRates: plan.market?.funding?.unknown ?? 0,
       combinations: plan.sweep?.combinations ?? null,
-      longestGapMs: gaps.reduce((longest, { fromMs, toMs }) => Math.max(longest, toMs - fromMs), 0),
+      longestGapMs: gaps.longestMs,
       seconds:
         secondsFor(runs * (times.code + (plan.examines ? 3 : 0)), (candles + trained) * times.trades) +
         secondsPerQuestion * (plan.model?.asked ?? 0),
@@ -124,10 +128,13 @@ export class Backtests {
     const { data, range, env, runs, deliveries, decisions, live, strategyId, version, code, symbol } =
       prepared
     const funding = prepared.funding && (await packLater(JSON.stringify(prepared.funding)))
-    const candles = await packCandles(data.candles)
+    const copied = data instanceof StoredMarket ? data.copied : null
+    if (copied !== null) prepared.plan.series = { skip: copied.skip, count: copied.count }
+    const candles = data instanceof MarketData ? await packCandles(data.candles) : Buffer.alloc(0)
+    const contents = copied === null ? hash('sha256', candles) : contentsOf(copied, data.periodMs)
     const planned = (plan: BacktestPlan) => ({
       plan,
-      decisionsKey: decisionsKey(vault, { ...prepared, plan, candles }),
+      decisionsKey: decisionsKey(vault, { ...prepared, plan, candles: contents }),
     })
     if ((await this.#waiting(database.db, userId)) >= mostWaiting) throw tooMany()
     const stored = await database.db.transaction(async (tx) => {
@@ -136,11 +143,12 @@ export class Backtests {
         .values({
           ...{ userId, strategyId, version, code, symbol, ...planned(prepared.plan) },
           environment: sealEnvironment(vault, userId, env),
-          ...{ candles, candleCount: range.end - range.first, periodMs: data.candles.periodMs },
+          ...{ candles, candleCount: range.end - range.first, periodMs: data.periodMs },
           runs: runs * timesOf(prepared.plan).code,
           funding,
         })
         .returning(shown)
+      if (copied !== null) await copySeries(tx, inserted!.id, copied)
       let row = inserted
       if (deliveries !== null) {
         const digest = await copyDeliveries(tx, row!.id, deliveries)

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { serviceVersion } from '../../base/service-version.ts'
 import type { BacktestPlan } from '../../db/schema.ts'
 import type { Vault } from '../../secrets/vault.ts'
@@ -12,8 +12,8 @@ type Decided = {
   env: Record<string, string>
   plan: BacktestPlan
   range: CandleRange
-  /** Packed. */
-  candles: Buffer
+  /** A text that names the candles by their content. */
+  candles: string
 }
 
 /** Names everything that the decisions of the code depend on, unless it asks what its bot holds. */
@@ -30,6 +30,6 @@ export function decisionsKey(
     // Others cannot use what one of many sets of parameters decides.
     ...(sweep !== undefined && variesCode(sweep) ? { sweep } : {}),
   }
-  const digest = digestOf({ serviceVersion, ...input, candles: hash('sha256', candles), warmUp, end })
+  const digest = digestOf({ serviceVersion, ...input, candles, warmUp, end })
   return vault.hash(digest, 'backtest decisions')
 }

@@ -10,13 +10,13 @@ import { invalidField } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { BacktestPlan } from '../../db/schema.ts'
 import { storageDigest } from '../../runs/transcript-basis.ts'
-import type { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 import type { EventRecord, RecordedDecision } from '../model/live-model.ts'
 import { findDecision } from '../model/missing.ts'
 import { openAccess } from './live-access.ts'
 import type { ModelSource } from './model-source.ts'
 import { packJson, packLater } from './packed.ts'
-import { foundBy } from './recorded-runs.ts'
+import { foundBy, holdPrices } from './recorded-runs.ts'
 import type { FoundDeliveries } from './stored-deliveries.ts'
 
 /** A page is in memory at once. */
@@ -40,7 +40,7 @@ type Asked = {
 export async function readLive(
   db: Db,
   connections: Pick<AiConnections, 'openFor'>,
-  data: MarketData,
+  data: MarketTimes,
   asked: Asked,
 ): Promise<Buffer[]> {
   const { userId, strategyId, deliveries, plan, budget } = asked
@@ -59,6 +59,7 @@ export async function readLive(
   for await (const [index, found] of foundBy(db, { strategyId, deliveries })) {
     const runs = found.filter(({ basis }) => basis?.question === question && !basis.asksBots)
     page.push({ deliveryId: deliveries.ids[index]!, runs })
+    await holdPrices(data, runs)
     if (isRecorded(runs)) counts.recorded += 1
     else {
       counts.asked += 1
@@ -78,7 +79,7 @@ export async function readLive(
  * Whether a delivery has a decision, if those without one decide nothing. What the model will decide is not known before, so
  * this is a guess.
  */
-function recorder(data: MarketData, { plan, model: { question } }: Asked) {
+function recorder(data: MarketTimes, { plan, model: { question } }: Asked) {
   const storage = storageDigest(plan.storage)
   let { action: lastAction, at: lastActionAt } = plan.lastTrigger
   return (runs: readonly RecordedDecision[]): boolean => {

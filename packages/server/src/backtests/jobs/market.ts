@@ -4,8 +4,8 @@ import { given } from '../../base/given.ts'
 import type { BacktestFunding, BacktestMarket } from '../../db/schema.ts'
 import { isContract } from '../../trading/symbols.ts'
 import { readDecimal } from '../command/funding-file.ts'
-import type { MarketData } from '../market-data.ts'
 import { isShare, leastSize, readAmount, usualMaintenance } from '../market-model.ts'
+import type { MarketTimes } from '../market-times.ts'
 import type { BacktestRequest, Problems } from './request.ts'
 
 type Given = NonNullable<BacktestRequest['market']>
@@ -63,7 +63,11 @@ function readTerms(
 }
 
 /** A part of no volume would be nothing. */
-export function checkVolume({ participation }: BacktestMarket, data: MarketData, problems: Problems): void {
-  if (participation === null || data.candles.volumes.some((volume) => volume > 0)) return
+export async function checkVolume(
+  { participation }: BacktestMarket,
+  data: MarketTimes,
+  problems: Problems,
+): Promise<void> {
+  if (participation === null || (await data.hasVolume())) return
   problems.add('market.participation', 'needs candles with a volume, and these have none')
 }

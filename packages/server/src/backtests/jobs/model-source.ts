@@ -8,7 +8,7 @@ import { aiConnections, type BacktestPlan, llmSettings, type strategies } from '
 import { policyOf } from '../../runs/thinking.ts'
 import { chartOf } from '../../strategies/llm-settings.ts'
 import type { Decisions } from '../decide.ts'
-import type { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 import type { LiveSettings } from '../model/live-model.ts'
 import { reasonsIn } from '../model/missing.ts'
 import { recordedDecisions } from './recorded-runs.ts'
@@ -92,7 +92,7 @@ export function refuseModelFields({ model, model_budget: budget }: BacktestReque
  */
 export async function readRecorded(
   db: Db,
-  data: MarketData,
+  data: MarketTimes,
   {
     strategyId,
     model: { service, model, question },

@@ -12,7 +12,7 @@ import { Versions } from '../../strategies/versions.ts'
 import type { FundingMoment } from '../../trading/funding.ts'
 import type { Decisions } from '../decide.ts'
 import { runnable } from '../delivery-runs.ts'
-import type { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 import type { CandleRange } from '../question.ts'
 import { readBots } from './bots.ts'
 import { checkMargins } from './conditions.ts'
@@ -33,7 +33,7 @@ import {
   sourceOf,
 } from './request.ts'
 import { readStart } from './start-state.ts'
-import { readStoredCandles } from './stored-candles.ts'
+import { findStoredCandles } from './stored-candles.ts'
 import { type FoundDeliveries, findDeliveries } from './stored-deliveries.ts'
 import { decisionsOf } from './stored-signals.ts'
 import { checkWork, readSweep } from './sweep-request.ts'
@@ -57,7 +57,7 @@ export type Prepared = {
   symbol: string
   env: Record<string, string>
   plan: BacktestPlan
-  data: MarketData
+  data: MarketTimes
   range: CandleRange
   /** How often the code runs. */
   runs: number
@@ -103,7 +103,7 @@ export class Preparation {
     const range = candles && readRange(candles, plan, bots.length, problems)
     const trained = range === null ? 0 : trainedCandles(sweep, candles!.data, range, problems)
     if (range !== null) checkWork(sweep, range.end - range.first + trained, problems)
-    if (candles !== null) checkVolume(market, candles.data, problems)
+    if (candles !== null) await checkVolume(market, candles.data, problems)
     problems.throwIfAny()
     const env = await environment(userId, source.folderId)
     const { data } = candles!
@@ -111,7 +111,7 @@ export class Preparation {
     problems.throwIfAny()
     const known = { ...source, symbol, plan, env, data, range: range!, trained, funding, live: [] }
     if (plan.botWebhookId !== undefined) {
-      const fromMs = data.candles.times[range!.first]!
+      const fromMs = data.timeOf(range!.first)
       const asked = { userId, webhookId: plan.botWebhookId, fromMs, toMs: data.endOf(range!.end - 1) }
       return { ...known, runs: 0, deliveries: null, decisions: await decisionsOf(db, data, asked) }
     }
@@ -151,7 +151,7 @@ export class Preparation {
     if (asked !== undefined) checkSymbol(asked, problems)
     if (id !== undefined) {
       if (rows !== undefined) problems.add('candles', 'cannot come with `candle_id`')
-      return readStoredCandles(this.#parts.candles, { userId, id, symbol: asked, times }, problems)
+      return findStoredCandles(this.#parts, { userId, id, symbol: asked, times }, problems)
     }
     if (asked === undefined) problems.add('symbol', 'is missing: the market of the candles')
     if (rows === undefined) problems.add('candle_id', 'is missing: name a stored series, or send `candles`')
@@ -197,7 +197,7 @@ export class Preparation {
   ): Promise<FundingMoment[] | null> {
     const terms = plan.market?.funding ?? null
     if (terms === null) return null
-    const period = { fromMs: data.candles.times[range.first]!, toMs: data.endOf(range.end - 1) }
+    const period = { fromMs: data.timeOf(range.first), toMs: data.endOf(range.end - 1) }
     const asked = { userId, symbol, terms, given: given?.funding?.rates ?? [], period }
     const moments = await readMoments(this.#parts.candles, asked, problems)
     terms.moments = moments?.length ?? 0
@@ -220,7 +220,7 @@ function webhookOf(
 }
 
 /** When the deliveries of a backtest came, and which field says when they begin. */
-function spanOf(data: MarketData, { warmUp, end }: CandleRange, { warmUpFromMs }: BacktestPlan) {
+function spanOf(data: MarketTimes, { warmUp, end }: CandleRange, { warmUpFromMs }: BacktestPlan) {
   const field = warmUpFromMs === null ? 'from' : 'warmup_from'
-  return { fromMs: data.candles.times[warmUp]!, toMs: data.endOf(end - 1), field }
+  return { fromMs: data.timeOf(warmUp), toMs: data.endOf(end - 1), field }
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts'
 import { runs, runTranscripts, signals } from '../../db/schema.ts'
 import { storageDigest } from '../../runs/transcript-basis.ts'
 import { type Decisions, noTrigger } from '../decide.ts'
-import type { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 import type { RecordedDecision } from '../model/live-model.ts'
 import { type DecisionContext, findDecision, type MissingReason, missingReasons } from '../model/missing.ts'
 import { decidedOf, ModelPass, underRules } from '../model/model-pass.ts'
@@ -26,7 +26,7 @@ type RecordedCounts = { recorded: number; missing: Partial<Record<MissingReason,
 type Recorded = RecordedCounts & { decisions: Decisions }
 
 /** Goes along deliveries, in their order. A delivery whose decision was made with something else decides nothing. */
-export async function recordedDecisions(db: Db, data: MarketData, asked: Asked): Promise<Recorded> {
+export async function recordedDecisions(db: Db, data: MarketTimes, asked: Asked): Promise<Recorded> {
   const { deliveries, question, start } = asked
   const pass = new ModelPass(start.lastTrigger ?? noTrigger)
   const counts: RecordedCounts = { recorded: 0, missing: {} }
@@ -36,6 +36,7 @@ export async function recordedDecisions(db: Db, data: MarketData, asked: Asked):
   for await (const [index, found] of foundBy(db, asked)) {
     const moment = { run: index, atMs: deliveries.times[index]! }
     if (!pass.begins(moment.atMs)) continue
+    await holdPrices(data, found)
     const decision = findDecision(
       found,
       (startedMs) => {
@@ -62,6 +63,16 @@ export async function recordedDecisions(db: Db, data: MarketData, asked: Asked):
     if (run.violation !== null) pass.violate(moment, run.violation)
   }
   return { ...counts, decisions: pass.end(null) }
+}
+
+/** What a look at recorded decisions needs to know of the market. */
+export async function holdPrices(data: MarketTimes, found: readonly RecordedDecision[]): Promise<void> {
+  await data.hold(
+    found.flatMap(({ startedMs, endedMs, signal }) => [
+      { fromMs: startedMs, toMs: endedMs },
+      ...(signal === null ? [] : [{ fromMs: signal.atMs, toMs: signal.atMs }]),
+    ]),
+  )
 }
 
 function standingOf({ action, at }: Pick<LastTrigger, 'action' | 'at'>) {

@@ -7,13 +7,14 @@ import type { BacktestPlan, BotSettings } from '../../db/schema.ts'
 import { CandleFileError, type Candles, parseCandles } from '../../market/simulated/candle-file.ts'
 import { quoteOf } from '../../trading/symbols.ts'
 import { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 import { type CandleRange, candlesIn, neverRead } from '../question.ts'
 import type { NewBacktest } from './fields.ts'
 
 export type BacktestRequest = Static<typeof NewBacktest>
 
 /** Candles and runs of a backtest, for all of its bots. */
-const mostEvents = 5_000_000
+export const mostEvents = 5_000_000
 /** The most points of equity that all bots of a backtest may have together: each keeps its own until the end. */
 const mostPoints = 10_000_000
 
@@ -68,11 +69,11 @@ export function readCandles(
 const fileName = 'candles'
 
 /** Candles, and from when to when there are any where they are from, in Unix ms. */
-export type CandleSource = { data: MarketData; firstMs: number; lastMs: number }
+export type CandleSource = { data: MarketTimes; firstMs: number; lastMs: number }
 
 /** All that there is. */
 export function sourceOf(data: MarketData): CandleSource {
-  return { data, firstMs: data.candles.times[0]!, lastMs: data.endOf(data.length - 1) }
+  return { data, firstMs: data.timeOf(0), lastMs: data.endOf(data.length - 1) }
 }
 
 function csvOf(rows: NonNullable<BacktestRequest['candles']>): string {

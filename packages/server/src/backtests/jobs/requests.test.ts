@@ -13,11 +13,7 @@ import {
   startMs,
 } from '../../../test/backtest-jobs.ts'
 import { strategies, strategyState, backtests as table } from '../../db/schema.ts'
-import { UserLimits } from '../../db/user-limits.ts'
-import { addRows } from '../../market/stored/add-rows.ts'
-import { CandleStore } from '../../market/stored/candle-store.ts'
 import { presentGiven } from './given.ts'
-import { unpackCandles } from './packed.ts'
 import type { BacktestRequest } from './request.ts'
 
 test('deliveries that nobody has, that are too many, or that the service may have deleted are refused', async () => {
@@ -130,30 +126,6 @@ test('the code begins with what its strategy has stored, or with what the reques
   await assert.rejects(backtests.estimate(userId, { symbol, candles, ...signals }), {
     message: /body\.storage cannot come with the source `signals`/,
   })
-})
-
-test('the first run on stored candles knows the thousand candles before it', async () => {
-  const userId = await addUser()
-  const store = new CandleStore(database, new UserLimits())
-  const market = {
-    name: '',
-    kind: 'candles',
-    symbol: 'BTC/USDT',
-    interval: '1m',
-    exchange: null,
-    service: null,
-  } as const
-  const series = await store.create(userId, market)
-  const times = Array.from({ length: 1_500 }, (_, minute) => minute * minuteMs)
-  const figures = Array.from({ length: 5 }, () => times.map(() => '1'))
-  await database.db.transaction((tx) => addRows(tx, series.id, { times, figures }))
-  const [from, to] = [1_200, 1_400].map((minute) => new Date(minute * minuteMs).toISOString())
-  const request = { code: '$.log(1)', candle_id: series.id, from: from!, to: to! }
-  assert.equal((await backtests.estimate(userId, request)).runs, 200)
-  const { id, runs } = await backtests.start(userId, request)
-  const [stored] = await database.db.select().from(table).where(eq(table.id, id))
-  const candles = unpackCandles(stored!.candles).times
-  assert.deepEqual([runs, candles[0], candles.length], [200, 200 * minuteMs, 1_200])
 })
 
 test('a leap second is refused by its field', async () => {

@@ -103,12 +103,12 @@ function start(scope: App, backtests: Backtests): void {
         security: signedRequest,
         summary: 'Start a backtest',
         description:
-          'Executes the code at the end of each candle, or on each stored delivery of a data webhook, and has paper bots follow what it decides. One backtest of an account runs at a time, and 20 may wait (429). With `sweep`, it tries many combinations of parameters and settings. With `estimate`, it answers what the backtest would take, and starts nothing.',
+          'Executes the code at the end of each candle, or on each stored delivery of a data webhook, and has paper bots follow what it decides. One backtest of an account runs at a time, and 20 may wait (429). With `sweep`, it tries many combinations of parameters and settings. With `estimate`, it answers what the backtest would take, and starts nothing. Answers 409 if something adds to the series of candles all the time.',
         body: NewBacktest,
         response: {
           200: EstimateRecord,
           202: BacktestRecord,
-          ...errorResponses(400, 401, 403, 404, 413, 415, 429, 500),
+          ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500),
         },
       },
     },

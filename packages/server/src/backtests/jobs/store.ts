@@ -126,8 +126,8 @@ export class BacktestStore {
   }
 
   /**
-   * One after the other, in order: the packed deliveries that its code runs on, what is known of a model, or what came of the
-   * combinations of a sweep until now.
+   * One after the other, in order: the parts of its series, the packed deliveries that its code runs on, what is known of a
+   * model, or what came of the combinations of a sweep until now.
    */
   async *contents(id: number, kind: OwnKind): AsyncGenerator<Buffer> {
     for (let number = 0; ; number += 1) {
@@ -166,7 +166,7 @@ export class BacktestStore {
         ...ended,
       })
       // The table of the sweep has what is worth keeping of the combinations.
-      await tx.delete(backtestParts).where(isKindOf(held.id, 'delivery', 'model', 'combination'))
+      await tx.delete(backtestParts).where(isKindOf(held.id, 'series', 'delivery', 'model', 'combination'))
       if (isNotified) await storeNotification(tx, held.userId, 'backtest.finished', eventOf(held, outcome))
     })
   }
@@ -207,7 +207,7 @@ export class BacktestStore {
 }
 
 /** Kinds that a backtest has once, for all of its bots. */
-type OwnKind = 'delivery' | 'model' | 'combination'
+type OwnKind = 'series' | 'delivery' | 'model' | 'combination'
 
 function isKindOf(id: number, ...kinds: OwnKind[]) {
   return and(eq(backtestParts.backtestId, id), eq(backtestParts.bot, 0), inArray(backtestParts.kind, kinds))

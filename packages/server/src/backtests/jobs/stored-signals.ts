@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { botWebhooks, signals } from '../../db/schema.ts'
 import { type Decisions, noTrigger } from '../decide.ts'
 import type { Decided } from '../host.ts'
-import type { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 
 /** Far more than a bot webhook gets within the days for which signals are stored. */
 const mostSignals = 100_000
@@ -16,7 +16,7 @@ type Asked = { userId: number; webhookId: number; fromMs: number; toMs: number }
  * What a bot webhook of the user has told its bots, as decisions that no code made.
  * @throws {AppError} 404 for a webhook that the user does not have; 400 if there are no signals, or too many
  */
-export async function decisionsOf(db: Db, data: MarketData, asked: Asked): Promise<Decisions> {
+export async function decisionsOf(db: Db, data: MarketTimes, asked: Asked): Promise<Decisions> {
   const { userId, webhookId, fromMs, toMs } = asked
   const webhooks = await db.$count(
     botWebhooks,

@@ -1,6 +1,6 @@
 /** What a request for a walk-forward means, and what no walk-forward can be. */
 import type { SweepPlan } from '../../db/schema.ts'
-import type { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 import { type Stretch, type WalkPlan, windowsOf } from '../sweep/walk-forward.ts'
 import type { BacktestRequest, Problems } from './request.ts'
 
@@ -30,7 +30,7 @@ export function readWalk(
 /** How many candles all trainings have together. Notes if there is no test. */
 export function trainedCandles(
   sweep: SweepPlan | undefined,
-  data: MarketData,
+  data: MarketTimes,
   range: Stretch,
   problems: Problems,
 ): number {

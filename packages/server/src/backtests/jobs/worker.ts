@@ -151,7 +151,7 @@ export class BacktestWorker {
           publicUrl: config.publicUrl,
         },
       },
-      before: this.#beforeStart(id),
+      before: this.#beforeStart(held),
       store: async (message) => {
         if (message.type === 'part') return this.#store.part(id, message.part)
         await this.#store.checkpoint(id, message.checkpoint)
@@ -175,7 +175,12 @@ export class BacktestWorker {
     return await openLive({ ...ai, database, nodeId: node.id }, held, settings.value!)
   }
 
-  async *#beforeStart(id: number): AsyncGenerator<BeforeStart> {
+  async *#beforeStart({ id, plan: { series }, periodMs }: HeldBacktest): AsyncGenerator<BeforeStart> {
+    if (series !== undefined) {
+      for await (const part of this.#store.contents(id, 'series')) {
+        yield { type: 'series', part, of: series, periodMs }
+      }
+    }
     for await (const page of this.#store.contents(id, 'delivery')) yield { type: 'deliveries', page }
     let isSettings = true
     for await (const page of this.#store.contents(id, 'model')) {

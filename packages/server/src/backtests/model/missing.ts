@@ -1,6 +1,6 @@
 /** Why an event of a backtest has no recorded decision of its model. */
 import type { TranscriptBasis } from '../../db/schema.ts'
-import type { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 
 /** In the order in which the service looks. The sentences are for people. */
 export const missingReasons = {
@@ -57,7 +57,7 @@ export type RecordedRun = {
 export function whyMissing(
   run: RecordedRun,
   standing: DecisionContext,
-  data: MarketData,
+  data: MarketTimes,
 ): MissingReason | null {
   const { status, basis } = run
   if (status !== 'SUCCEEDED' && status !== 'VIOLATION') return 'no_answer'
@@ -80,7 +80,7 @@ function differ<Value>(one: Value | undefined, other: Value | undefined): boolea
 export function findDecision<Run extends RecordedRun>(
   runs: readonly Run[],
   standingAt: (startedMs: number) => DecisionContext,
-  data: MarketData,
+  data: MarketTimes,
 ): { run: Run } | { reason: MissingReason } {
   const reasons = runs.map((run) => whyMissing(run, standingAt(run.startedMs), data))
   const run = runs[reasons.indexOf(null)]
@@ -89,7 +89,7 @@ export function findDecision<Run extends RecordedRun>(
 
 /** Whether a candle of the time of a run, or the one just before it, has this price. Other symbols have no candles here. */
 function hasPrice(
-  data: MarketData,
+  data: MarketTimes,
   symbol: string,
   price: number,
   { startedMs, endedMs }: Pick<RecordedRun, 'startedMs' | 'endedMs'>,
@@ -97,10 +97,9 @@ function hasPrice(
   if (!data.isSymbol(symbol)) return true
   const open = data.firstFrom(startedMs + 1) - 1
   if (open < 0 || data.endOf(open) <= startedMs) return false
-  const { times, lows, highs } = data.candles
-  const isNext = open > 0 && data.endOf(open - 1) === times[open]
-  for (let index = isNext ? open - 1 : open; index < data.length && times[index]! <= endedMs; index += 1) {
-    if (price >= lows[index]! && price <= highs[index]!) return true
+  const isNext = open > 0 && data.endOf(open - 1) === data.timeOf(open)
+  for (let index = isNext ? open - 1 : open; data.timeOf(index) <= endedMs; index += 1) {
+    if (data.reaches(index, price)) return true
   }
   return false
 }

@@ -11,7 +11,7 @@ import { ActionRate } from '../../signals/action-rate.ts'
 import { refuseExitAfterExit } from '../../signals/exit-after-exit.ts'
 import { type Arrival, type Decisions, mostKept, type RunMoment } from '../decide.ts'
 import type { Decided } from '../host.ts'
-import type { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 import type { RecordedDecision } from './live-model.ts'
 
 export class ModelPass {
@@ -128,7 +128,7 @@ export function underRules(pass: ModelPass, moment: RunMoment, carryOut: () => v
 /** The action of a recorded decision, at the time when it was sent live. */
 export function decidedOf(
   { atMs, action, price, options }: RecordedDecision['signal'] & {},
-  data: MarketData,
+  data: MarketTimes,
 ): Decided {
   return { index: data.firstFrom(atMs + 1) - 1, atMs, action, price: price ?? data.priceAt(atMs), options }
 }

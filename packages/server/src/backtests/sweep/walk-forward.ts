@@ -5,6 +5,7 @@
 import { type Backtest, type BotPlan, type DecidePlan, tradeDecided } from '../backtest.ts'
 import { type Decisions, mostKept, noTrigger } from '../decide.ts'
 import type { MarketData } from '../market-data.ts'
+import type { MarketTimes } from '../market-times.ts'
 import { TradePass } from '../trade.ts'
 import type { EquityPoint, Traded } from '../traded.ts'
 
@@ -22,12 +23,12 @@ export type WalkPlan = {
 
 /** The windows of a stretch of time, each a test later than the one before. The last test may be shorter. */
 export function windowsOf(
-  data: MarketData,
+  data: MarketTimes,
   { first, end }: Stretch,
   { trainMs, testMs, isAnchored }: WalkPlan,
 ): WalkWindow[] {
   const windows: WalkWindow[] = []
-  const startMs = data.candles.times[first]!
+  const startMs = data.timeOf(first)
   const at = (ms: number) => Math.min(end, data.firstFrom(ms))
   for (let fromMs = startMs; at(fromMs + trainMs) < end; fromMs += testMs) {
     const training = { first: at(isAnchored ? startMs : fromMs), end: at(fromMs + trainMs) }

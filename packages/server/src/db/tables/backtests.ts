@@ -36,7 +36,7 @@ export const backtests = pgTable(
     plan: jsonb().$type<BacktestPlan>().notNull(),
     /** The variables of `$.Env` at the time of the request, as JSON, encrypted. Empty once it has ended. */
     environment: bytea().notNull(),
-    /** Compressed. Empty once it has ended. */
+    /** Those that came with the request, compressed. Empty with a stored series, and once it has ended. */
     candles: bytea().notNull(),
     /** The moments of funding, compressed. Null if nothing is paid, and once it has ended. */
     funding: bytea(),
@@ -75,6 +75,8 @@ export type BacktestStatus = 'QUEUED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'CAN
 export type BacktestPlan = {
   /** The stored series that the candles are from; `null`: they came with the request. */
   candleId?: number | null
+  /** Which of the candles of the series in `backtest_parts` it has. Absent: it has those of its own row. */
+  series?: BacktestSeries
   /** Default: `candles`. */
   source?: 'candles' | 'deliveries' | 'signals'
   /** The bot webhook whose stored signals the bots follow, instead of what code decides. */
@@ -105,6 +107,9 @@ export type BacktestPlan = {
   /** Tries many combinations with its only bot. Absent: there is one, and it is no sweep. */
   sweep?: SweepPlan
 }
+
+/** So many rows after the first `skip` of the parts of a series. */
+export type BacktestSeries = { skip: number; count: number }
 
 /**
  * A model whose decisions on `events` are those that it made live (`recorded`). `question` is the digest of what it was
@@ -197,8 +202,8 @@ export type BacktestResult = {
 
 /**
  * What a backtest has produced for one of its bots, in compressed parts: its checkpoint, what the code decided until then,
- * and at the end the report and its records. Until it ends, also the deliveries that its code runs on, what is known of the
- * model to ask about them, and what came of the combinations of a sweep, all for bot 0. `number` counts the parts of a kind from 0, and `first` is the number of its first
+ * and at the end the report and its records. Until it ends, also the parts of a stored series, the deliveries that its code
+ * runs on, what is known of the model to ask about them, and what came of the combinations of a sweep, all for bot 0. `number` counts the parts of a kind from 0, and `first` is the number of its first
  * record.
  */
 export const backtestParts = pgTable(
@@ -238,6 +243,7 @@ export const backtestAnswers = pgTable(
 )
 
 export type BacktestPartKind =
+  | 'series'
   | 'delivery'
   | 'model'
   | 'checkpoint'

@@ -25,6 +25,12 @@ function rowsAt(hours: readonly number[], last = '0'): Rows {
   }
 }
 
+async function piecesOf<Piece>(read: AsyncIterable<Piece>): Promise<Piece[]> {
+  const pieces: Piece[] = []
+  for await (const piece of read) pieces.push(piece)
+  return pieces
+}
+
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
 withDatabase('what is stored comes back, in any order, with the same checksum', async (place) => {
@@ -46,12 +52,13 @@ withDatabase('what is stored comes back, in any order, with the same checksum', 
     [stored.rows, stored.firstMs, stored.lastMs, stored.changes],
     [2_000, start, start + 2_009 * hour, 0],
   )
-  const all = await store.readAll(stored)
-  assert.deepEqual([all.times.length, all.decimals, all.periodMs], [2_000, 2, hour])
-  assert.deepEqual([all.opens[1_999], all.closes[1_999], all.highs[0]], [2_109, 2_110.25, 102.5])
+  const pieces = await piecesOf(store.read(stored))
+  const [first, last] = [pieces[0]!, pieces.at(-1)!]
+  assert.deepEqual([first.decimals, first.periodMs, first.highs[0]], [2, hour, 102.5])
+  assert.deepEqual([last.opens.at(-1), last.closes.at(-1)], [2_109, 2_110.25])
   const span = { fromMs: start + 995 * hour, toMs: start + 1_012 * hour }
   assert.deepEqual(
-    [...(await store.readAll(stored, span)).times],
+    (await piecesOf(store.read(stored, span))).flatMap(({ times }) => [...times]),
     [...range(995, 1_000), 1_010, 1_011].map((each) => start + each * hour),
   )
   const coverage = await store.coverage(stored)
@@ -83,7 +90,8 @@ withDatabase('a candle that comes again with other values is noted, and stays', 
     [first!.timeMs, first!.stored, first!.found],
     [start + hour, '101,103.5,100,102.25,0', '101,103.5,100,102.25,7.5'],
   )
-  assert.deepEqual([...(await store.readAll(changed)).volumes], [0, 0, 0, 7.5])
+  const [only] = await piecesOf(store.read(changed))
+  assert.deepEqual([...only!.volumes], [0, 0, 0, 7.5])
 })
 
 withDatabase('many who add at once lose nothing, and deleting ends what is added', async (place) => {

@@ -2,7 +2,7 @@
  * Stored candles and funding rates: which series there are, and what they contain.
  *
  * `addRows` in `add-rows.ts` adds to them. A reader finds its series with `get` or `list`, which know what an account may see; `coverage` says what it has and what is
- * missing; `read` and `readAll` give its candles as columns of numbers, and `readExact` as decimal texts.
+ * missing; `read` gives its candles as columns of numbers, and `readExact` as decimal texts.
  */
 import { and, asc, eq, gte, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { AppError, notFound } from '../../base/errors.ts'
@@ -181,24 +181,6 @@ export class CandleStore {
         periodMs,
         decimals: Math.max(...decimals.slice(0, 4)),
       }
-    }
-  }
-
-  /** All candles of a span at once: 48 bytes each. */
-  async readAll(series: Series, span: Span = {}): Promise<Candles> {
-    const pieces: Candles[] = []
-    for await (const piece of this.read(series, span)) pieces.push(piece)
-    const joined = (name: 'times' | 'opens' | 'highs' | 'lows' | 'closes' | 'volumes') =>
-      join(pieces.map((piece) => piece[name]))
-    return {
-      times: joined('times'),
-      opens: joined('opens'),
-      highs: joined('highs'),
-      lows: joined('lows'),
-      closes: joined('closes'),
-      volumes: joined('volumes'),
-      periodMs: durationOf(series.interval).ms,
-      decimals: Math.max(0, ...pieces.map(({ decimals }) => decimals)),
     }
   }
 

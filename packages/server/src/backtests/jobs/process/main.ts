@@ -5,6 +5,7 @@ import '../../../module-loading.ts'
 import { writeFileSync } from 'node:fs'
 import { Asking } from './asked.ts'
 import type { FromProcess, FromService } from './messages.ts'
+import { SeriesColumns } from './series-columns.ts'
 
 try {
   // If memory is short, the system ends this process first.
@@ -14,6 +15,8 @@ try {
 }
 
 const stopping = new AbortController()
+/** The candles of a stored series that have arrived. */
+let series: SeriesColumns | undefined
 /** The deliveries that have arrived, packed. */
 const pages: Uint8Array[] = []
 /** The same of what is known of a model. */
@@ -38,12 +41,16 @@ function send(message: FromProcess): Promise<void> {
 process.on('message', async (message: FromService) => {
   if (message.type === 'stored') return stored?.()
   if (message.type === 'answered') return asking.take(message)
+  if (message.type === 'series') {
+    series ??= new SeriesColumns(message.of, message.periodMs)
+    return series.add(message.part)
+  }
   if (message.type === 'deliveries') return void pages.push(message.page)
   if (message.type === 'records') return void records.push(message.page)
   if (message.type === 'tried') return void tried.push(message.result)
   const { work } = await import('./work.ts')
   try {
-    const outside = { pages, records, tried, send, ask: asking.send, askModel: asking.askModel }
+    const outside = { series, pages, records, tried, send, ask: asking.send, askModel: asking.askModel }
     await work(message.job, outside, stopping.signal)
     process.exit(0)
   } catch (error) {

@@ -1,6 +1,12 @@
 /** What the service and the process of a backtest tell each other. */
 import type { HttpRequest, HttpResponse } from '@tickwright/sandbox'
-import type { BacktestModel, BacktestPartKind, BacktestPlan, BacktestResult } from '../../../db/schema.ts'
+import type {
+  BacktestModel,
+  BacktestPartKind,
+  BacktestPlan,
+  BacktestResult,
+  BacktestSeries,
+} from '../../../db/schema.ts'
 import type { LiveModel, ModelQuestion, ModelReply } from '../../model/live-model.ts'
 
 /** What the process needs. Candles and what is known are packed. */
@@ -9,6 +15,7 @@ export type Job = {
   symbol: string
   plan: BacktestPlan
   env: Record<string, string>
+  /** Empty with a stored series. */
   candles: Uint8Array
   /** `null`: positions pay nothing. */
   funding: Uint8Array | null
@@ -20,6 +27,8 @@ export type Job = {
 }
 
 export type FromService =
+  /** Before the start: the next part of the stored series that it has its candles from. */
+  | { type: 'series'; part: Uint8Array; of: BacktestSeries; periodMs: number }
   /** Before the start: the next packed deliveries that the code runs on. */
   | { type: 'deliveries'; page: Uint8Array }
   /** Before the start: what is known of the next deliveries that a model decides on, packed. */

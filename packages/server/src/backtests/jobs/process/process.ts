@@ -17,7 +17,7 @@ const mostErrorText = 4_000
 
 export type Results = Extract<FromProcess, { type: 'finished' | 'failed' }>
 
-export type BeforeStart = Extract<FromService, { type: 'deliveries' | 'records' | 'tried' }>
+export type BeforeStart = Extract<FromService, { type: 'series' | 'deliveries' | 'records' | 'tried' }>
 
 export type ProcessOptions = {
   job: Job

@@ -41,6 +41,7 @@ import { recordsOf } from '../records.ts'
 import { DeliveryPages } from './delivery-pages.ts'
 import type { FromProcess, Job, Part } from './messages.ts'
 import { Pages } from './pages.ts'
+import type { SeriesColumns } from './series-columns.ts'
 import { digestsOf, type SweepParts, type Swept, tryAll, WalkImpossible } from './sweep.ts'
 
 /** How often it stores where it is. */
@@ -50,11 +51,12 @@ const recordsInPart = 1_000
 type Send = (message: FromProcess) => Promise<void>
 
 /**
- * `pages`: the packed deliveries that the code runs on. `records`: what is known of a model on them, packed. `tried`: the
+ * `series`: the candles, if they did not come with the job. `pages`: the packed deliveries that the code runs on. `records`: what is known of a model on them, packed. `tried`: the
  * packed results of the first combinations of a sweep. `ask` and `askModel`: have the service send a request of the code, or
  * a question.
  */
 type Outside = {
+  series: SeriesColumns | undefined
   pages: readonly Uint8Array[]
   records: readonly Uint8Array[]
   tried: readonly Uint8Array[]
@@ -67,7 +69,7 @@ type Outside = {
 export async function work(job: Job, outside: Outside, stop: AbortSignal): Promise<void> {
   const { pages, tried, send, ask } = outside
   const { code, symbol, env, plan } = job
-  const data = new MarketData(symbol, unpackCandles(job.candles))
+  const data = new MarketData(symbol, outside.series?.candles ?? unpackCandles(job.candles))
   const decidePlan: DecidePlan = {
     ...candlesIn(data, plan),
     ...{ code, data, env, parameters: plan.parameters, seed: plan.seed, answers: plan.answers },
