@@ -22,9 +22,6 @@ const everywhere = [
  * of live trading wait for answers that come late.
  */
 const sharing = /^packages\/(client|cli|dashboard\/src|server\/(?!src\/trading\/live\/))/
-/** The same for files with databases and services. Add a folder when all its files pass together. */
-const sharingWithServices = /^packages\/server\/src\/(webhooks)\//
-
 /** What a file contains that needs a process of its own, by the reason. */
 const reasons: Record<string, RegExp> = {
   'it reads or changes its process':
@@ -46,7 +43,7 @@ const services = new Set([
 ])
 
 /** A group takes about as long as the longest single files. */
-const [plainAtMost, servedAtMost] = [24, 8]
+const filesAtMost = 24
 
 export type Grouping = {
   /** Files that share a process, by their paths from the root. */
@@ -61,17 +58,11 @@ export async function groupTestFiles(): Promise<Grouping> {
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
   const candidates = files.filter((file, n) => sharing.test(file) && whyAlone(texts[n]!) === undefined)
   const imports = Map.groupBy(await allImports(), ({ file }) => file)
-  const served = new Set(candidates.filter((file) => opensService(file, imports)))
-  const groups = [
-    ...chunksOf(
-      candidates.filter((file) => served.has(file) && sharingWithServices.test(file)),
-      servedAtMost,
-    ),
-    ...chunksOf(
-      candidates.filter((file) => !served.has(file)),
-      plainAtMost,
-    ),
-  ]
+  // Those with services stay alone: a group of them would be as long as all of their services together.
+  const groups = chunksOf(
+    candidates.filter((file) => !opensService(file, imports)),
+    filesAtMost,
+  )
   const grouped = new Set(groups.flat())
   return { groups, alone: files.filter((file) => !grouped.has(file)) }
 }
