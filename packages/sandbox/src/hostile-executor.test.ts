@@ -259,6 +259,12 @@ test('an executor that exceeds its memory is killed', async () => {
   assert.ok(outcome.violation!.actual > 200e6)
 })
 
+test('a run whose executor falls silent starts again, and breaks a rule only if that happens again', async () => {
+  const { outcome, deaths } = await outcomeOf(`Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`)
+  assert.deepEqual(deaths, ['silent', 'silent'])
+  assert.equal(outcome.violation!.rule, 'memory')
+})
+
 test('an executor that ends by itself, even with exit code 0, has died', async () => {
   const { outcome, deaths } = await outcomeOf(`process.exit(0)`)
   assert.deepEqual(deaths, ['crashed', 'crashed', 'crashed'])

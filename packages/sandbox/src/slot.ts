@@ -343,6 +343,8 @@ export class Slot {
       return violations.execution_time(performance.now() - attempt.startedAt, timeoutMs).violation
     }
     if (!wasAlone || !isOwnFault(death)) return null
+    // The processors may have been too busy for its messages, so it gets a second chance.
+    if (death.cause === 'silent' && attempt.task.deaths === 0) return null
     // V8 aborts the process if an allocation fails. No other way for code to abort it is known.
     return violations.memory(death.residentBytes ?? 0, memoryLimitMb * 1024 * 1024).violation
   }
@@ -382,10 +384,7 @@ export class Slot {
   }
 }
 
-/**
- * Whether an executor died of its own activity, and not of a signal from outside. A stuck one does not count: its runs
- * start again on other threads, where each has its own deadline.
- */
+/** Whether an executor died of its own activity, or what looks like it, and not of a signal from outside. */
 function isOwnFault({ cause, signal }: Death): boolean {
   return cause === 'memory' || cause === 'breach' || cause === 'silent' || ownSignals.includes(signal)
 }
