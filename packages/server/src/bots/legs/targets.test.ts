@@ -148,15 +148,20 @@ withDatabase(
   'an exit cancels the targets first, counts what they have executed, and closes the rest',
   async (place) => {
     const cancelled: string[] = []
+    let fillsNext = false
     const change = (legs: LegVenue): LegVenue => ({
       ...plainOf(legs),
       cancel: async (leg) => {
         const isFlat = bench.trading.position(bench.symbol) === '0'
         cancelled.push(`${leg.isTarget === true ? 'target' : 'stop'} ${isFlat ? 'after' : 'before'}`)
+        // While the exit cancels it, so that nothing else sees what it has executed.
+        if (leg.isTarget === true && fillsNext) {
+          fillsNext = false
+          bench.trading.fillResting('0.02')
+        }
         await legs.cancel(leg)
       },
     })
-    // Nothing but the exit looks at what the target has executed.
     await using bench = await open(place, { legs: { change } })
     await bench.follow(bench.owner, 'LONG')
     await armed(bench, 2)
@@ -167,8 +172,9 @@ withDatabase(
     assert.deepEqual([...new Set(cancelled.slice(first))], ['stop after'])
     await bench.follow(bench.owner, 'LONG')
     await armed(bench, 2)
-    bench.trading.fillResting('0.02')
+    fillsNext = true
     assert.equal((await bench.follow(bench.owner, 'EXIT')).status, 'DONE')
+    assert.equal(fillsNext, false)
     await nothingOpen(bench)
     await bench.compared('AGREES')
     assert.ok((await bench.fills()).every(({ kind: of }) => of === 'order'))
