@@ -35,6 +35,10 @@ export class MarketData extends MarketTimes {
     return this.candles.times[index] ?? Number.POSITIVE_INFINITY
   }
 
+  protected stretchFrom(index: number) {
+    return { times: this.candles.times, at: index }
+  }
+
   lastOpenedBy(ms: number): number {
     return indexAt(this.candles.times, ms)
   }

@@ -104,6 +104,10 @@ export class StoredMarket extends MarketTimes {
     return index < this.length ? this.#times.at(this.#skip + index) : Number.POSITIVE_INFINITY
   }
 
+  protected stretchFrom(index: number) {
+    return this.#times.stretchFrom(this.#skip + index)
+  }
+
   lastOpenedBy(ms: number): number {
     return Math.max(-1, Math.min(this.length - 1, this.#times.lastUntil(ms) - this.#skip))
   }

@@ -73,6 +73,12 @@ export class OutlineTimes {
     return { part, first: this.#firsts[part]! }
   }
 
+  /** The times of the part with a row, of which `at` is that of the row. @param row below `length` */
+  stretchFrom(row: number): { times: Float64Array; at: number } {
+    const { part, first } = this.partOf(row)
+    return { times: this.#timesOf(part), at: row - first }
+  }
+
   /** In Unix ms. @param row below `length` */
   at(row: number): number {
     const { part, first } = this.partOf(row)
