@@ -89,8 +89,11 @@ export class LiveHub {
   stop(): void {
     this.#end?.abort()
     this.#end = undefined
+    // It has ended too, and must not count as open for the next user.
+    this.#early = undefined
     this.#channel?.close()
-    this.#release()
+    if (this.#isHolder) holding.end()
+    this.#isHolder = false
     this.#isSignedIn = false
   }
 
@@ -112,11 +115,6 @@ export class LiveHub {
   subscribeState = (listener: () => void): (() => void) => {
     this.#stateListeners.add(listener)
     return () => this.#stateListeners.delete(listener)
-  }
-
-  #release(): void {
-    if (this.#isHolder) holding.end()
-    this.#isHolder = false
   }
 
   async #hold(signal: AbortSignal): Promise<void> {
