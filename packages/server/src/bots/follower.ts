@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../base/failures.ts'
-import { given } from '../base/given.ts'
 import type { Node } from '../db/node.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
 import type { AccountReader } from '../trading/account.ts'
@@ -12,8 +11,9 @@ import {
   type SignalOutcome,
 } from '../trading/follow-signal.ts'
 import { marginTermsOf } from '../trading/isolated-margin.ts'
-import type { Books, Clock, OrderRequest, Venue } from '../trading/types.ts'
+import type { Books, Clock, OrderRequest } from '../trading/types.ts'
 import type { ClosableVenue } from './closable-venue.ts'
+import { fencedVenue } from './fenced-venue.ts'
 import { BotLost } from './held-bot.ts'
 import {
   type Closing,
@@ -81,9 +81,6 @@ const closedPauseMs = 30_000
 
 /** A close that waits for its next attempt notices this soon that trading is halted. The switch is in memory. */
 const haltLookMs = 1_000
-
-/** How long an order waits for a heartbeat of this node to reach the database. */
-const heartbeatTimeoutMs = 5_000
 
 const clock: Clock = {
   now: Date.now,
@@ -373,7 +370,7 @@ export class Follower {
     signal: WaitingSignal,
     { newer, close }: Around,
   ): Promise<SignalOutcome> {
-    const { openBooks, orderPrefix, timeouts } = this.#parts
+    const { inbox, node, openBooks, orderPrefix, timeouts } = this.#parts
     const { id, action, symbol, price, options, at } = signal
     // From here on the signal may have orders, however this attempt ends.
     signal.hasBegun = true
@@ -382,7 +379,7 @@ export class Follower {
     const outcome = await followSignal({
       signal: { botSignalId: id, action, symbol, price, options, at },
       settings: bot.settings,
-      venue: this.#fenced(venue, close),
+      venue: fencedVenue(venue, { inbox, node, botId: bot.id }, close),
       books: openBooks(bot),
       clock,
       whyHalted: (purpose) => closedReason ?? signal.giveUpReason ?? this.#whyHalted(signal, purpose),
@@ -422,43 +419,6 @@ export class Follower {
   /** The protection that a close comes from. */
   async #protectedClose({ id, origin }: WaitingSignal): Promise<ProtectedClose | undefined> {
     return isProtective(origin) ? this.#parts.inbox.protects(id) : undefined
-  }
-
-  /** Sends no order while another node may hold the bot. */
-  #fenced(venue: Venue, close?: ProtectedClose): Venue {
-    return {
-      kind: venue.kind,
-      rules: (symbol) => venue.rules(symbol),
-      price: (symbol) => venue.price(symbol),
-      lookUp: (order) => venue.lookUp(order),
-      ...given({ whyNoLimits: venue.whyNoLimits, bestPrices: venue.bestPrices?.bind(venue) }),
-      ...given({ marginOf: venue.marginOf?.bind(venue) }),
-      cancel: async (order) => {
-        if (this.#parts.node.mayWork()) await venue.cancel(order)
-      },
-      place: async (order) => {
-        if (await this.#isStillOurs()) return venue.place({ ...order, ...given({ ...close }) })
-        return {
-          status: 'unknown',
-          reason: 'The order was not sent, because this node cannot reach the database.',
-        }
-      },
-    }
-  }
-
-  /**
-   * A process that was suspended has missed its heartbeats, so another node may have claimed the bot. If this node still
-   * holds the bot after a new heartbeat, no other node can claim it from then on.
-   */
-  async #isStillOurs(): Promise<boolean> {
-    const { node, inbox } = this.#parts
-    if (node.mayWork()) return true
-    const askAgain = async () => {
-      await node.beat()
-      return (await inbox.read(this.#bot.id)) !== undefined && node.mayWork()
-    }
-    const tooLate = sleep(heartbeatTimeoutMs, false, { ref: false })
-    return Promise.race([askAgain().catch(() => false), tooLate])
   }
 
   async #pause(ms: number): Promise<void> {
