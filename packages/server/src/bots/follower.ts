@@ -98,6 +98,8 @@ export class Follower {
   #parts: FollowerParts
   #names: SymbolNames
   #stop: AbortSignal
+  /** Signals of targets that have ended in the turn of a close. */
+  #booked = new Set<number>()
 
   /**
    * @param bot as it has just been read
@@ -130,6 +132,7 @@ export class Follower {
     newer: NewerSignals,
     onRest: () => void = () => undefined,
   ): Promise<boolean> {
+    if (this.#booked.delete(signal.id)) return true
     const pauses = { ...defaultPauses, ...this.#parts.pauses }
     let errors = new RepeatedErrors(pauses.errors)
     while (!this.#stop.aborted) {
@@ -183,7 +186,10 @@ export class Follower {
   ): Promise<boolean> {
     for (;;) {
       const { arrival } = newer
-      const replacement = await this.#firstToFollow(newer.signals.filter(({ id }) => id > signal.id))
+      const later = newer.signals.filter(({ id }) => id > signal.id)
+      if (await this.#bookTargets(later, newer)) return false
+      // A target closes only a part: if it took the place of a close, the rest would stay open.
+      const replacement = await this.#firstToFollow(later.filter(({ origin }) => origin !== 'take_profit'))
       if (replacement !== undefined) {
         await this.#finish(this.#bot, signal, { status: 'IGNORED', reason: replacedReason(replacement.id) })
         return true
@@ -197,6 +203,21 @@ export class Follower {
       } while (!wake.aborted && clock.now() < nextAt)
       if (this.#stop.aborted || clock.now() >= nextAt) return false
     }
+  }
+
+  /**
+   * Books what targets have executed at the exchange while a close waits for its next attempt: until then, the close asks for
+   * more than there is. @returns whether there was any
+   */
+  async #bookTargets(later: readonly WaitingSignal[], newer: NewerSignals): Promise<boolean> {
+    let hasBooked = false
+    for (const target of later) {
+      if (target.origin !== 'take_profit' || !target.hasBegun || this.#booked.has(target.id)) continue
+      if ((await this.#follow(target, { newer, onRest: () => undefined })) !== null) continue
+      this.#booked.add(target.id)
+      hasBooked = true
+    }
+    return hasBooked
   }
 
   /** A signal that the bot would refuse replaces nothing: the close would be lost. */

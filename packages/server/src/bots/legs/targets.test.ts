@@ -148,17 +148,11 @@ withDatabase(
   'an exit cancels the targets first, counts what they have executed, and closes the rest',
   async (place) => {
     const cancelled: string[] = []
-    let fillsNext = false
     const change = (legs: LegVenue): LegVenue => ({
       ...plainOf(legs),
       cancel: async (leg) => {
         const isFlat = bench.trading.position(bench.symbol) === '0'
         cancelled.push(`${leg.isTarget === true ? 'target' : 'stop'} ${isFlat ? 'after' : 'before'}`)
-        // While the exit cancels it, so that nothing else sees what it has executed.
-        if (leg.isTarget === true && fillsNext) {
-          fillsNext = false
-          bench.trading.fillResting('0.02')
-        }
         await legs.cancel(leg)
       },
     })
@@ -172,12 +166,48 @@ withDatabase(
     assert.deepEqual([...new Set(cancelled.slice(first))], ['stop after'])
     await bench.follow(bench.owner, 'LONG')
     await armed(bench, 2)
-    fillsNext = true
+    bench.trading.fillResting('0.02')
     assert.equal((await bench.follow(bench.owner, 'EXIT')).status, 'DONE')
-    assert.equal(fillsNext, false)
     await nothingOpen(bench)
     await bench.compared('AGREES')
     assert.ok((await bench.fills()).every(({ kind: of }) => of === 'order'))
+  },
+)
+
+withDatabase(
+  'an exit that waits while a target is executed closes what the target has left, and is not replaced by it',
+  async (place) => {
+    let races = false
+    let exit: ReturnType<typeof bench.follow> | undefined
+    const change = (legs: LegVenue): LegVenue => ({
+      ...plainOf(legs),
+      lookUp: async (leg) => {
+        if (races && leg.isTarget === true) {
+          races = false
+          bench.trading.fillResting('0.02')
+          const before = (await bench.closes()).length
+          // Its turn comes after that of the look that finds the execution.
+          exit = bench.follow(bench.owner, 'EXIT')
+          await until('the exit to be queued', async () => (await bench.closes()).length > before)
+        }
+        return legs.lookUp(leg)
+      },
+    })
+    await using bench = await open(place, { legs: { change } })
+    await bench.follow(bench.owner, 'LONG')
+    await armed(bench, 2)
+    races = true
+    await until('the exit', async () => exit !== undefined, longPatienceMs)
+    assert.equal((await exit!).status, 'DONE')
+    await nothingOpen(bench)
+    await bench.compared('AGREES')
+    await allDone(bench)
+    assert.ok((await bench.closes()).some(({ origin }) => origin === 'take_profit'))
+    // Each execution counts once, and none as one of a stranger.
+    const fills = await bench.fills()
+    assert.ok(fills.every(({ kind: of }) => of === 'order'))
+    const sold = fills.filter(({ side }) => side === 'sell').reduce((sum, { size }) => sum + Number(size), 0)
+    assert.ok(Math.abs(sold - Number(fills[0]!.size)) < 1e-9)
   },
 )
 
