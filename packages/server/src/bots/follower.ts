@@ -188,8 +188,7 @@ export class Follower {
       const { arrival } = newer
       const later = newer.signals.filter(({ id }) => id > signal.id)
       if (await this.#bookTargets(later, newer)) return false
-      // A target closes only a part: if it took the place of a close, the rest would stay open.
-      const replacement = await this.#firstToFollow(later.filter(({ origin }) => origin !== 'take_profit'))
+      const replacement = await this.#firstToFollow(later.filter(replacesCloses))
       if (replacement !== undefined) {
         await this.#finish(this.#bot, signal, { status: 'IGNORED', reason: replacedReason(replacement.id) })
         return true
@@ -257,7 +256,7 @@ export class Follower {
     const { inbox, onOutcome, onError } = this.#parts
     const waiting = await inbox.finish(signal, bot.userId, outcome)
     try {
-      if (waiting.length > 0) await this.#replaceWaiting(signal, waiting)
+      if (waiting.length > 0 && replacesCloses(signal)) await this.#replaceWaiting(signal, waiting)
       onOutcome(bot, signal, outcome)
     } catch (error) {
       // The signal has ended and must not be followed again.
@@ -459,6 +458,11 @@ export class Follower {
 /** Whether its positions may be liquidated by the service. */
 function hasMargin({ mode, settings }: HeldBot): boolean {
   return mode === 'paper' && marginTermsOf(settings) !== null
+}
+
+/** Whether a signal takes the place of closes that are still wanted. A target closes a part: the rest would stay open. */
+function replacesCloses({ origin }: WaitingSignal): boolean {
+  return origin !== 'take_profit'
 }
 
 /** Why a bot ignores a symbol that its settings leave out. */

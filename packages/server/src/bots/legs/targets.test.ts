@@ -5,7 +5,9 @@ import { type TestDatabase, withDatabase } from '../../../test/databases.ts'
 import { stopsOf } from '../../../test/exchanges/stops.ts'
 import { longPatienceMs } from '../../../test/patience.ts'
 import { openBench, startBotWorker, type WorkerOptions } from '../../../test/reconciliation.ts'
+import { addSignal } from '../../../test/signal-processor.ts'
 import { until } from '../../../test/until.ts'
+import type { Database } from '../../db/database.ts'
 import { botSignals, bots, orders, protectionLegs, signals } from '../../db/schema.ts'
 import type { LegVenue } from '../../trading/protection/leg-venue.ts'
 import { noProtection } from '../../trading/protection/settings.ts'
@@ -28,6 +30,7 @@ async function open(place: TestDatabase, options: Partial<WorkerOptions> = {}) {
   const { botId, trading } = bench
   return {
     ...bench,
+    db,
     stops: stopsOf(bench.standIn),
     legs: () =>
       db.select().from(protectionLegs).where(eq(protectionLegs.botId, botId)).orderBy(protectionLegs.id),
@@ -210,6 +213,33 @@ withDatabase(
     assert.ok(Math.abs(sold - Number(fills[0]!.size)) < 1e-9)
   },
 )
+
+withDatabase('an exit that waits for its owner still waits after a target was executed', async (place) => {
+  await using bench = await open(place)
+  await bench.follow(bench.owner, 'LONG')
+  await armed(bench, 2)
+  // As one that came while trading was halted.
+  const waiting = await bench.db.transaction(async (db) => {
+    const id = await addSignal(
+      { db } as unknown as Database,
+      { ...bench.owner, botId: bench.botId },
+      bench.symbol,
+      'EXIT',
+    )
+    await db.update(botSignals).set({ status: 'WAITING' }).where(eq(botSignals.id, id))
+    return id
+  })
+  bench.trading.fillResting('0.02')
+  const isBooked = ({ origin, status }: { origin: string | null; status: string }) =>
+    origin === 'take_profit' && status === 'DONE'
+  await until(
+    'both fills to be booked',
+    async () => (await bench.closes()).filter(isBooked).length === 2,
+    longPatienceMs,
+  )
+  const [row] = await bench.db.select().from(botSignals).where(eq(botSignals.id, waiting))
+  assert.equal(row!.status, 'WAITING')
+})
 
 withDatabase('a target that the account cannot have is not stored, and the stop rests', async (place) => {
   let asked = 0
