@@ -5,8 +5,8 @@ import type { Build, BuiltFile } from './files.ts'
 
 const br = promisify(brotliCompress)
 const gz = promisify(gzip)
-/** 11 is a tenth smaller and takes twenty times as long, which a first start would wait for. */
-const brotliQuality = 9
+/** 9 is a two-hundredth smaller and takes seven times as long, which a first start would wait for. */
+const brotliQuality = 8
 /** Below this many bytes a compressed form saves no packet. */
 const smallest = 1000
 
