@@ -27,9 +27,23 @@ export async function loadBuild({
   const print = await fingerprint()
   const kept = await readBuild(folder, print)
   if (kept !== undefined) return kept
-  // Loaded only now: most starts find a build.
-  const [{ bundle }, { compress }] = await Promise.all([import('./bundle.ts'), import('./compress.ts')])
-  const build = await compress(await bundle())
+  const build = await made(print)
   await writeBuild(folder, print, build).catch((error: unknown) => onUnkept(error as Error))
   return build
+}
+
+/** The builds that this process is making, by the fingerprints of their sources. */
+const making = new Map<string, Promise<Build>>()
+
+/** Those who ask while a build is made get the same one. */
+function made(print: string): Promise<Build> {
+  const build = making.get(print) ?? make().finally(() => making.delete(print))
+  making.set(print, build)
+  return build
+}
+
+async function make(): Promise<Build> {
+  // Loaded only now: most starts find a build.
+  const [{ bundle }, { compress }] = await Promise.all([import('./bundle.ts'), import('./compress.ts')])
+  return compress(await bundle())
 }

@@ -18,21 +18,39 @@ async function withFolder(fn: (folder: string, url: URL) => Promise<void>): Prom
   }
 }
 
-// A build takes ten seconds of processor time, so tests share the one that the test run has made.
+// A build takes some seconds of processor time, so tests share the one that the test run has made, and this one.
 
-test('a damaged build is made again, also by several at once, and read by later starts', () =>
+test('a damaged build is made again, once for several at once, also where nothing can be written, and read by later starts', () =>
   withFolder(async (folder, url) => {
     const kept = await loadBuild()
     await writeFile(join(folder, 'f'.repeat(32)), '')
     const own = join(folder, await fingerprint())
     await mkdir(own)
     await writeFile(join(own, 'files.json'), '[{"path":')
-    for (const made of await Promise.all([1, 2].map(() => loadBuild({ folder: url }))))
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    const reasons: Error[] = []
+    const builds = await Promise.all([
+      loadBuild({ folder: url }),
+      loadBuild({ folder: url }),
+      loadBuild({ folder: pathToFileURL(`${file}/`), onUnkept: (error) => reasons.push(error) }),
+    ])
+    for (const made of builds) {
       assert.deepEqual([...made.keys()], [...kept.keys()])
-    assert.deepEqual(await readdir(folder), [basename(own)], 'builds of other sources are deleted')
+      assert.equal(made, builds[0], 'it is made once')
+    }
+    assert.ok(!isForDevelopers([...builds[0].values()].map(({ plain }) => plain)))
+    assert.deepEqual(
+      reasons.map(({ code }: NodeJS.ErrnoException) => code),
+      ['ENOTDIR'],
+      'the caller learns why it is not kept',
+    )
+    const left = (await readdir(folder)).filter((name) => name !== 'file')
+    assert.deepEqual(left, [basename(own)], 'builds of other sources are deleted')
 
     const { mtimeMs } = await stat(own)
     const read = await loadBuild({ folder: url })
+    assert.notEqual(read, builds[0])
     assert.deepEqual(read, kept)
     assert.equal((await stat(own)).mtimeMs, mtimeMs, 'it is not made again')
   }))
@@ -59,20 +77,6 @@ test('many that replace a damaged build at once leave one whole build, and nothi
       assert.deepEqual(await readBuild(url, print), build)
       assert.deepEqual(await readdir(folder), [print])
     }
-  }))
-
-test('where nothing can be written, the build is made in memory, and the caller learns why', () =>
-  withFolder(async (folder) => {
-    const file = join(folder, 'file')
-    await writeFile(file, '')
-    const reasons: Error[] = []
-    const build = await loadBuild({
-      folder: pathToFileURL(`${file}/`),
-      onUnkept: (error) => reasons.push(error),
-    })
-    assert.ok(build.has('/'))
-    assert.ok(!isForDevelopers([...build.values()].map(({ plain }) => plain)))
-    assert.equal((reasons[0] as NodeJS.ErrnoException).code, 'ENOTDIR')
   }))
 
 test('every page of the router is below a path that the service answers', async () => {
