@@ -12,9 +12,12 @@ import { inputFor } from './probe.ts'
 import { type Limits, openChecked, openUnchecked, type Runner } from './runners.ts'
 
 /** Limits for programs that end by themselves, for those that are ended, and for those that kill their executor. */
-const patient: Limits = { timeoutMs: 3_000, memoryLimitMb: 32 }
+const patient: Limits = { timeoutMs: 30_000, memoryLimitMb: 32 }
 const strict: Limits = { timeoutMs: 500, memoryLimitMb: 32 }
 const deadly: Limits = { timeoutMs: 400, memoryLimitMb: 16 }
+
+/** Attacks that kill their executor, or arenas of these, that run at a time. */
+const arenasAtOnce = 2
 
 const isRefused = ({ code }: Attack) => checkText(code).length > 0
 const isEnded = ({ ends }: Attack) =>
@@ -82,20 +85,25 @@ function together(
   })
 }
 
-/** Runs each attack on a separate executor. */
+/**
+ * Runs the attacks one after the other, each on the executor that has replaced the one before. Two such arenas share them.
+ */
 function apart(what: string, attacks: Attack[]): void {
-  suite(what, { concurrency: 2 }, () => {
-    for (const attack of attacks) {
-      test(`${attack.name}: ${attack.title}`, async () => {
-        const arena = await Arena.open(await openChecked(deadly), deadly)
-        let slowestMs: number
-        try {
-          await arena.meet(attack)
-        } finally {
-          slowestMs = await arena.close()
+  suite(what, { concurrency: arenasAtOnce }, () => {
+    for (let index = 0; index < arenasAtOnce; index += 1) {
+      suite(`arena ${index + 1}`, { concurrency: 1 }, () => {
+        let arena: Arena
+        before(async () => {
+          arena = await Arena.open(await openChecked(deadly), deadly)
+        })
+        after(async () => {
+          const slowestMs = await arena.close()
+          const mostMs = deadly.timeoutMs + killGraceMs + slackMs
+          assert.ok(slowestMs < mostMs, `the strategy beside them once waited ${slowestMs} ms`)
+        })
+        for (const attack of attacks.filter((_, number) => number % arenasAtOnce === index)) {
+          test(`${attack.name}: ${attack.title}`, async () => await arena.meet(attack))
         }
-        const mostMs = deadly.timeoutMs + killGraceMs + slackMs
-        assert.ok(slowestMs < mostMs, `the strategy beside it once waited ${slowestMs} ms`)
       })
     }
   })
