@@ -28,6 +28,7 @@ import {
   type SeriesEvent,
 } from './messages.ts'
 import { callsIn, type NotedCall, noteAnswer, noteCall, noteFailure, stepsOf } from './run-steps.ts'
+import { ServiceWait } from './service-wait.ts'
 import type { HttpResponse, RunError, RunHost, RunOutcome, RunRequest, Violation } from './types.ts'
 import { RunViolation, violations } from './violations.ts'
 
@@ -81,6 +82,7 @@ export class Attempt {
   /** Aborts when nothing waits for answers any more. The first request creates it: most runs send none. */
   #over: AbortController | undefined
   readonly #callsOpen = new Set<Promise<void>>()
+  readonly #wait = new ServiceWait()
   #reply: ((message: Reply) => void) | null
 
   constructor(id: number, task: Task, countsOnWarmth: boolean, reply: (message: Reply) => void) {
@@ -112,11 +114,25 @@ export class Attempt {
     const noted = noteCall(message)
     this.#calls ??= []
     this.#calls.push(noted)
+    this.#wait.called(message.call, message.name)
+    this.#noteWait()
     const open = this.#answer(message, noted).then(() => {
       this.#callsOpen.delete(open)
+      this.#wait.answered(message.call)
+      this.#noteWait()
       changed()
     })
     this.#callsOpen.add(open)
+  }
+
+  #noteWait(): void {
+    if (this.#wait.isForService) this.#wait.begin()
+    else this.#wait.end()
+  }
+
+  /** Its time so far that counts, in ms: not that in which it only waited for the service, for at most `waitMs`. */
+  countedMs(now: number, waitMs: number): number {
+    return now - (this.startedAt ?? this.dispatchedAt) - Math.min(this.#wait.ms(now), waitMs)
   }
 
   async #answer(message: CallMessage, noted: NotedCall): Promise<void> {
@@ -251,13 +267,18 @@ export class Attempt {
       throw new ProtocolBreach('its clock does not fit its host calls')
     this.#moments = message.clock
     this.#takeStorage(message.storage)
-    if (message.how === 'timeout' || durationMs > limits.timeoutMs) {
-      this.#violation ??= violations.execution_time(durationMs, limits.timeoutMs).violation
+    const countedMs = durationMs - Math.max(0, message.waitedMs ?? 0)
+    if (message.how === 'timeout' || countedMs > limits.timeoutMs) {
+      this.#violation ??= violations.execution_time(countedMs, limits.timeoutMs).violation
     } else if (message.oversizeBytes !== undefined) {
       const bytes = Math.max(message.oversizeBytes, storageByteLimit + 1)
       this.#violation ??= violations.storage_size(bytes).violation
     } else if (message.how === 'memory') {
       this.#violation ??= violations.memory(limits.memoryBytes, limits.memoryBytes).violation
+    }
+    if (message.how === 'unanswered') {
+      this.interrupt('The service did not answer the run in time.')
+      return
     }
     const status = message.how === 'returned' ? 'completed' : 'failed'
     const { code, input } = this.task.request

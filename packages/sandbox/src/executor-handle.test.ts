@@ -12,6 +12,7 @@ const open: OpenMessage = {
   type: 'open',
   memoryLimitMb: 64,
   timeoutMs: 500,
+  serviceWaitMs: 500,
   runsPerIsolate: 10,
   warmIsolates: 10,
   entersDirectly: true,

@@ -52,6 +52,7 @@ function slotOf(code: { executor: string }, died: (cause: unknown) => void): Slo
       memoryLimitMb: 64,
       // Long enough for a busy machine, and what does not end is soon over.
       timeoutMs: 2_000,
+      serviceWaitMs: 2_000,
       runsPerIsolate: 10,
       warmIsolates: 10,
       entersDirectly: true,
@@ -245,12 +246,13 @@ test('an executor cannot report that a line was logged after the end of its run'
 })
 
 test('an executor that exceeds its memory is killed', async () => {
-  // Where memory is slow, a process that says nothing meanwhile would be stuck.
+  // Where memory is slow, a process that says nothing meanwhile would be stuck. One that does not say when its run has
+  // begun gets more time for it.
   const { outcome, deaths } = await outcomeOf(`
     const hoard = []
     const grow = () => {
       hoard.push(Buffer.alloc(20e6, 1))
-      say({ type: 'alive', started: [[run, 0, '']] })
+      say({ type: 'alive', started: [] })
       if (hoard.length < 20) setImmediate(grow)
     }
     grow()`)

@@ -3,6 +3,12 @@
 /** Wall-clock time that a run may take, in ms, unless an option of the sandbox sets another limit. */
 export const runTimeoutMs = 5_000
 
+/**
+ * Time that a run waits for the service itself, in ms, unless an option of the sandbox sets another limit. Longer than most
+ * outages of a database. A service that has forgotten the run must not hold up its strategy for ever.
+ */
+export const serviceWaitMs = 5 * 60_000
+
 /** Maximum size of a strategy's code, in bytes of UTF-8. */
 export const codeByteLimit = 256 * 1024
 

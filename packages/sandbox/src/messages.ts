@@ -26,6 +26,7 @@ export type OpenMessage = {
   type: 'open'
   memoryLimitMb: number
   timeoutMs: number
+  serviceWaitMs: number
   runsPerIsolate: number
   warmIsolates: number
   /** Whether the executor may enter the isolates of quick strategies on its main thread. */
@@ -121,13 +122,13 @@ export type CallMessage = { type: 'call'; run: number; call: number; storage?: s
 export const callMark = 0
 
 /**
- * How a run ended, as the executor reports it. `oversizeBytes`: the size of a value over the limit that `$.Storage.set`
+ * How a run ended, as the executor reports it. `unanswered`: it has waited too long for the service. `oversizeBytes`: the size of a value over the limit that `$.Storage.set`
  * got. `kept`: the isolate stays warm, so that the next run of the strategy needs no code.
  */
 export type EndMessage = {
   type: 'end'
   run: number
-  how: 'returned' | 'threw' | 'timeout' | 'memory'
+  how: 'returned' | 'threw' | 'timeout' | 'unanswered' | 'memory'
   error: RunError | null
   storage?: string
   oversizeBytes?: number
@@ -140,6 +141,8 @@ export type EndMessage = {
   /** What its clock showed at its start, in Unix ms; then two numbers for each answer: its call, and the ms since then. */
   clock: number[]
   durationMs: number
+  /** How much of it the run only waited for the service, which does not count. Absent if it did not wait. */
+  waitedMs?: number
   /** The processor time of its isolate. */
   cpuMs: number
   kept: boolean
@@ -163,7 +166,7 @@ export class ProtocolBreach extends Error {
   override name = 'ProtocolBreach'
 }
 
-const endings: readonly unknown[] = ['returned', 'threw', 'timeout', 'memory']
+const endings: readonly unknown[] = ['returned', 'threw', 'timeout', 'unanswered', 'memory']
 const logLengthLimit = logByteLimit + logCutMark.length + 1
 const clockLimit = 1 + 2 * callsPerRun
 const marksLimit = 2 * (callsPerRun + timedLinesPerRun)
@@ -212,11 +215,13 @@ function readCall(value: Record<string, unknown>): CallMessage | null {
 }
 
 function readEnd(value: Record<string, unknown>): EndMessage | null {
-  const { run, how, error, storage, oversizeBytes, log, marks, clock, durationMs, cpuMs, kept } = value
+  const { run, how, error, storage, oversizeBytes, log, marks, clock, durationMs, waitedMs, cpuMs, kept } =
+    value
   if (!isId(run) || !isEnding(how) || !isTextWithin(log, logLengthLimit) || typeof kept !== 'boolean')
     return null
   if (!isFiniteNumber(durationMs) || durationMs < 0) return null
   if (!isFiniteNumber(cpuMs) || cpuMs < 0) return null
+  if (!isOptional(waitedMs, isFiniteNumber)) return null
   if (!isOptional(storage, isString) || !isOptional(oversizeBytes, isId)) return null
   if (error !== null && !isRunError(error)) return null
   if (marks !== undefined && !areMarks(marks, log.length)) return null
@@ -231,6 +236,7 @@ function readEnd(value: Record<string, unknown>): EndMessage | null {
     durationMs,
     cpuMs,
     kept,
+    ...(waitedMs === undefined ? {} : { waitedMs }),
     ...(marks === undefined ? {} : { marks }),
     ...(storage === undefined ? {} : { storage }),
     ...(oversizeBytes === undefined ? {} : { oversizeBytes }),

@@ -115,12 +115,17 @@ test('200 runs that wait for the host delay nobody', async () => {
   for (const outcome of await Promise.all(waiting)) assert.equal(outcome.log, '1\n')
 })
 
-test('a run that waits for a host that does not answer ends at its deadline', async () => {
-  const { run, sandbox } = await testSandbox({ timeoutMs: 200 })
-  const host = recordingHost({ stop: () => new Promise<boolean>(() => {}) })
-  const outcome = await run('await $.Strategy.stop()', { host })
-  assert.equal(outcome.violation!.rule, 'execution_time')
-  assert.ok(outcome.durationMs >= 200)
+test('a run that waits for a host that does not answer ends, and so does one that the service has forgotten', async () => {
+  const never = <T>() => new Promise<T>(() => {})
+  const { run, sandbox } = await testSandbox({ timeoutMs: 200, serviceWaitMs: 300 })
+  const host = recordingHost({ stop: never, http: never })
+  const asking = await run(`await $.Http.get('https://example.com')`, { host })
+  assert.equal(asking.violation!.rule, 'execution_time')
+  assert.ok(asking.durationMs >= 200)
+  const stopping = await run('await $.Strategy.stop()', { host })
+  assert.deepEqual([stopping.status, stopping.violation], ['interrupted', null])
+  assert.equal(stopping.error!.message, 'The service did not answer the run in time.')
+  assert.ok(stopping.durationMs >= 300)
   assert.equal(sandbox.stats().respawns, 0, 'nothing had to be killed for it')
 })
 

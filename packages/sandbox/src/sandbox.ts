@@ -6,7 +6,7 @@ import { type ContainmentLayer, type ContainmentLevel, executorCommand, withOwnU
 import { canWatchThreads } from './executor-handle.ts'
 import { forbiddenMessage } from './forbidden-message.ts'
 import { loadGuestCode } from './guest-code.ts'
-import { codeByteLimit, runTimeoutMs } from './limits.ts'
+import { codeByteLimit, runTimeoutMs, serviceWaitMs } from './limits.ts'
 import type { ChunkMessage } from './messages.ts'
 import { onHalfOfProcessors, withLowestPriority } from './priority.ts'
 import { Probation } from './probation.ts'
@@ -33,6 +33,8 @@ export type SandboxOptions = {
   memoryLimitMb?: number
   /** Wall-clock time that a run may take, in ms. Default 5,000. */
   timeoutMs?: number
+  /** Time that a run waits for the host to store an action or a stop, or to read positions, in ms. Default 5 minutes. */
+  serviceWaitMs?: number
   /** Runs after which a warm isolate is replaced; 1 gives each run a fresh one. Default 10,000. */
   runsPerIsolate?: number
   /** Idle isolates that each executor keeps, about 4 MB each. Default 64. */
@@ -164,6 +166,7 @@ function checkOptions(options: SandboxOptions): CheckedOptions {
     ),
     memoryLimitMb: whole(options, 'memoryLimitMb', 64, 8, 4_096),
     timeoutMs: whole(options, 'timeoutMs', runTimeoutMs, 10, 600_000),
+    serviceWaitMs: whole(options, 'serviceWaitMs', serviceWaitMs, 10, 3_600_000),
     runsPerIsolate: whole(options, 'runsPerIsolate', 10_000, 1, 1_000_000_000),
     warmIsolates: whole(options, 'warmIsolates', 64, 0, 10_000),
     jit: options.jit ?? true,

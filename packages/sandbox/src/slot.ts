@@ -140,7 +140,7 @@ export class Slot {
     if (handle === null || handle.doomed || this.#attempts.size === 0) return
     this.#doomed = false
     for (const attempt of this.#attempts.values()) {
-      const lateMs = now - this.#lastMomentOf(attempt)
+      const lateMs = this.#lateMsOf(attempt, now)
       if (lateMs > drainAfterMs) this.#doomed = true
       if (lateMs <= killGraceMs) continue
       if (this.#overdue.has(attempt)) {
@@ -159,11 +159,11 @@ export class Slot {
     handle.limitMemory(this.#options.residentLimitBytes)
   }
 
-  /** When an attempt must be over. An attempt whose start is unknown gets more time. */
-  #lastMomentOf(attempt: Attempt): number {
-    const { timeoutMs } = this.#options.open
-    if (attempt.startedAt === null) return attempt.dispatchedAt + 3 * timeoutMs + this.#silenceMs
-    return attempt.startedAt + timeoutMs
+  /** For how long an attempt should have been over, in ms. An attempt whose start is unknown gets more time. */
+  #lateMsOf(attempt: Attempt, now: number): number {
+    const { timeoutMs, serviceWaitMs } = this.#options.open
+    const mostMs = attempt.startedAt === null ? 3 * timeoutMs + this.#silenceMs : timeoutMs
+    return attempt.countedMs(now, serviceWaitMs) - mostMs
   }
 
   #spawn(): void {
@@ -336,11 +336,12 @@ export class Slot {
 
   /** The violation by which an attempt caused the death of its executor, or `null` if another cause is possible. */
   #violationBy(attempt: Attempt, death: Death, wasAlone: boolean, wasOverdue: boolean): Violation | null {
-    const { timeoutMs, memoryLimitMb } = this.#options.open
+    const { timeoutMs, serviceWaitMs, memoryLimitMb } = this.#options.open
     if (death.cause === 'overdue') {
       if (attempt.startedAt === null) return null
       if (!wasOverdue) return null
-      return violations.execution_time(performance.now() - attempt.startedAt, timeoutMs).violation
+      const countedMs = attempt.countedMs(performance.now(), serviceWaitMs)
+      return violations.execution_time(countedMs, timeoutMs).violation
     }
     if (!wasAlone || !isOwnFault(death)) return null
     // The processors may have been too busy for its messages, so it gets a second chance.

@@ -59,14 +59,19 @@ export function movedTo(service: Client, reaction: TestReaction): TestReaction {
 export async function checkBooks(service: Client, reaction: TestReaction, accepted: Accepted): Promise<void> {
   assert.ok(accepted.size > 2, `only ${accepted.size} payloads were accepted`)
   let runs: { id: number; status: string; delivery_id: number; signal_id: number | null }[] = []
+  const open = () => runs.filter(({ status }) => status !== 'SUCCEEDED')
   await until(
     'all runs to end',
     async () => {
       runs = await reaction.runs()
-      return runs.every((run) => run.status === 'SUCCEEDED')
+      const failed = open().filter(({ status }) => status !== 'QUEUED' && status !== 'RUNNING')
+      assert.deepEqual(failed, [], 'no run fails')
+      return open().length === 0
     },
     longPatienceMs,
-  )
+  ).catch((error: Error) => {
+    throw new Error(`${error.message} These have not: ${JSON.stringify(open())}`, { cause: error })
+  })
   assert.ok(runs.length < 1000, 'the list of runs is cut at 1,000')
   const ran = runs.map((run) => run.delivery_id)
   assert.equal(new Set(ran).size, ran.length, 'a delivery has one run of this reaction')

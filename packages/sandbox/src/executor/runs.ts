@@ -2,6 +2,7 @@
 
 import { logByteLimit, logCutMark, timedLinesPerRun } from '../limits.ts'
 import {
+  type CallMessage,
   callMark,
   type EndMessage,
   type ExecutorMessage,
@@ -11,6 +12,7 @@ import {
   type SeriesMessage,
   type StartedRun,
 } from '../messages.ts'
+import { ServiceWait } from '../service-wait.ts'
 import type { RunError } from '../types.ts'
 import { DirectEntries, directEntryMs, directLimitMs } from './direct-entries.ts'
 import { Entries } from './entries.ts'
@@ -41,8 +43,8 @@ type Run = {
   deadline: NodeJS.Timeout | undefined
   /** Entries that wait for a place or run in the isolate. */
   entries: number
-  /** Host calls without a reply. */
-  calls: number
+  /** Its host calls without a reply, and the time in which it only waits for the service. */
+  wait: ServiceWait
   log: string
   /** When it logged and called, as its end tells the parent; `undefined` before the first time. */
   marks: number[] | undefined
@@ -151,7 +153,7 @@ export class Runs {
       cpuBefore: guest.isolate.cpuTime,
       deadline: undefined,
       entries: 0,
-      calls: 0,
+      wait: new ServiceWait(),
       log: '',
       marks: undefined,
       timedLines: 0,
@@ -163,8 +165,12 @@ export class Runs {
     return run
   }
 
+  /** Ends the run when its time is over, which stands still while the run only waits for the service. */
   #watch(run: Run): void {
-    run.deadline = setTimeout(() => this.#overdue(run), this.#options.timeoutMs)
+    clearTimeout(run.deadline)
+    run.deadline = run.wait.isOn
+      ? setTimeout(() => this.#finish(run, 'unanswered'), this.#options.serviceWaitMs - run.wait.ms())
+      : setTimeout(() => this.#overdue(run), this.#leftMs(run))
   }
 
   #mayEnterDirectly({ strategy }: RunMessage, guest: GuestIsolate): boolean {
@@ -231,7 +237,8 @@ export class Runs {
     const answer = this.#candles.answerIn(message)
     const run = this.#running.get(message.run)
     if (run === undefined) return
-    run.calls -= 1
+    run.wait.answered(message.call)
+    if (run.wait.end()) this.#watch(run)
     run.entries += 1
     this.#entries.add(async () => {
       run.entries -= 1
@@ -268,10 +275,9 @@ export class Runs {
 
   /** One entry into the isolate of a run. It gets the remaining wall-clock time, so that no entry outlives the deadline. */
   async #enter(run: Run, entry: (timeoutMs: number) => Promise<unknown>): Promise<void> {
-    const leftMs = Math.ceil(run.startedAt + this.#options.timeoutMs - performance.now())
     run.entries += 1
     try {
-      await entry(Math.max(1, leftMs))
+      await entry(Math.max(1, this.#leftMs(run)))
     } catch (error) {
       // The clock and the state of the isolate decide, not the text of the error, which the guest can forge.
       if (!run.guest.isolate.isDisposed && !this.#isOverdue(run)) run.unhandled ??= readUnhandled(error)
@@ -280,8 +286,13 @@ export class Runs {
     this.#settle(run)
   }
 
+  /** In whole ms. */
+  #leftMs({ startedAt, wait }: Run): number {
+    return Math.ceil(startedAt + wait.ms() + this.#options.timeoutMs - performance.now())
+  }
+
   #isOverdue(run: Run): boolean {
-    return performance.now() - run.startedAt >= this.#options.timeoutMs
+    return this.#leftMs(run) <= 0
   }
 
   /** Ends the run after an entry, if it is over. It has no more microtasks, so its pending calls are known exactly. */
@@ -290,9 +301,12 @@ export class Runs {
     if (this.#isOverdue(run)) this.#finish(run, 'timeout')
     else if (run.guest.isolate.isDisposed) this.#finish(run, 'memory')
     else if (run.end !== null) void this.#finishByItself(run, run.end)
-    else if (run.calls === 0) {
+    else if (run.wait.open === 0) {
       const message = 'The code waits for a promise that will never settle.'
       this.#finish(run, 'threw', run.unhandled ?? { name: 'Error', message, line: null, column: null })
+    } else if (run.wait.isForService) {
+      run.wait.begin()
+      this.#watch(run)
     }
   }
 
@@ -336,6 +350,7 @@ export class Runs {
       ...(run.marks === undefined ? {} : { marks: run.marks }),
       clock: run.clock.moments,
       durationMs: performance.now() - run.startedAt,
+      ...(run.wait.ms() === 0 ? {} : { waitedMs: run.wait.ms() }),
       cpuMs,
       kept,
       ...(end?.storage === undefined ? {} : { storage: end.storage }),
@@ -368,11 +383,13 @@ export class Runs {
         run.timedLines += 1
         mark(run, text.length)
         return
-      case guestKinds.call:
-        run.calls += 1
+      case guestKinds.call: {
+        const call = { ...(JSON.parse(text) as CallMessage), type: 'call', run: id } as const
+        run.wait.called(call.call, call.name)
         mark(run, callMark)
-        this.#send({ ...JSON.parse(text), type: 'call', run: id })
+        this.#send(call)
         return
+      }
       case guestKinds.returned:
         run.end = { error: null, isSyntax: false, ...(text === '' ? {} : { storage: text }) }
         return
@@ -394,7 +411,7 @@ function cpuMsOf({ guest, cpuBefore, startedAt }: Run): number {
 }
 
 /** Whether a run left nothing behind: no pending host call, no broken rule, no unhandled rejection. */
-function isClean({ end, calls, unhandled, guest }: Run): boolean {
+function isClean({ end, wait, unhandled, guest }: Run): boolean {
   if (end === null || end.isSyntax || end.oversizeBytes !== undefined) return false
-  return calls === 0 && unhandled === null && !guest.isolate.isDisposed
+  return wait.open === 0 && unhandled === null && !guest.isolate.isDisposed
 }

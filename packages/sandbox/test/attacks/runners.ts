@@ -48,6 +48,7 @@ export async function openUnchecked(limits: Limits): Promise<Runner> {
     open: {
       type: 'open',
       ...limits,
+      serviceWaitMs: 1_000,
       runsPerIsolate: 1_000,
       warmIsolates: 64,
       entersDirectly: true,

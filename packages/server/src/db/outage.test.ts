@@ -1,11 +1,27 @@
 import assert from 'node:assert/strict'
-import { lastingFor } from '../../../sandbox/test/busy.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { withDatabase } from '../../test/databases.ts'
 import { outage } from '../../test/outage.ts'
 import { makeReaction } from '../../test/reaction.ts'
 import { refusedPosts } from '../../test/refused.ts'
 import { startService } from '../../test/service.ts'
 import { until } from '../../test/until.ts'
+
+/** Lets nobody write signals, until the database ends its connection. */
+async function lockSignals(connectionString: string) {
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('begin; lock table signals in exclusive mode')
+  return {
+    isWaitedFor: () =>
+      until('somebody to wait for the lock', async () => {
+        const { rowCount } = await client.query('select 1 from pg_locks where not granted')
+        return rowCount! > 0
+      }),
+  }
+}
 
 withDatabase(
   'while its database is away a service answers 503, and then goes on where it was',
@@ -14,12 +30,14 @@ withDatabase(
     await using away = await outage(database.databaseUrl)
     const reaction = await makeReaction(
       service,
-      `${lastingFor(700)}
-     await $.Storage.set(((await $.Storage.get()) ?? 0) + 1)
+      `await $.Storage.set(((await $.Storage.get()) ?? 0) + 1)
      await $.Strategy.action('LONG')`,
     )
+    // The run waits for its action longer than a run may take.
+    const lock = await lockSignals(database.databaseUrl)
     await reaction.post({})
-    await until('the run to be under way', async () => (await reaction.runs())[0].status === 'RUNNING')
+    await lock.isWaitedFor()
+    await sleep(5_500)
 
     await away.begin()
     const refused = await reaction.post({})
@@ -34,8 +52,9 @@ withDatabase(
       return (await service.send('GET', '/health/ready')).status === 200
     })
     const [run] = await reaction.ended(1)
-    assert.equal(run.status, 'SUCCEEDED')
+    assert.equal(run.status, 'SUCCEEDED', JSON.stringify(run.violation))
     assert.equal(typeof run.signal_id, 'number')
+    assert.ok(run.duration_ms > 5_000, `its record says how long it took: ${run.duration_ms} ms`)
     assert.equal((await reaction.post({})).status, 202)
     await reaction.ended(2)
     const [post] = await refusedPosts(service, `/api/v2/webhook/data/${reaction.webhookId}`, 1)
