@@ -42,6 +42,8 @@ export type Config = {
   dataDir: string
   /** `null`: the service starts a PostgreSQL server on the data folder. */
   databaseUrl: string | null
+  /** The most connections to the database, besides the one that listens. */
+  databaseConnections: number
   roles: ReadonlySet<Role>
   /** 32 bytes; `null`: read from the data folder, or created there. */
   masterKey: Buffer | null
@@ -117,6 +119,7 @@ export function readConfig(env: Environment): Config {
     trustedProxies: trustedProxies(env),
     dataDir: resolve(text(env, 'DATA_DIR') ?? 'data'),
     databaseUrl: databaseUrl(env),
+    databaseConnections: wholeNumber(env, 'DATABASE_CONNECTIONS', 10, 4, 20),
     roles: roleSet(env),
     masterKey: masterKey(env),
     smtpUrl: smtpUrl(env),

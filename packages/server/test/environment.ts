@@ -31,6 +31,8 @@ export function testEnvironment(
     TICKWRIGHT_EXAMPLE: '0',
     MARKET: 'sim',
     SANDBOX_EXECUTORS: '1',
+    // Each costs the server a process and its caches, and few tests need more at the same time.
+    DATABASE_CONNECTIONS: '4',
     // With the lowest one, a backtest waits for all that the other tests have to do.
     BACKTEST_PRIORITY: 'normal',
     LOG_LEVEL: 'warn',

@@ -12,14 +12,16 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>
 
 /** The database, the vault that seals secrets in it, and how much each user may store. */
 export async function openStorage(config: Config, logger: Logger, acquired: AsyncDisposableStack) {
-  const { dataDir, databaseUrl } = config
+  const { dataDir, databaseUrl, databaseConnections } = config
   const server = databaseUrl === null ? await startOwnServer({ dataDir, logger }, acquired) : undefined
   if (server !== undefined && config.migrationBackup) {
     const made = await backUpBeforeMigration(server.url, dataDir)
     if (made !== null) logger.info(made, 'backed up the database, which is about to be brought up to date')
   }
-  const database = await openDatabase(server?.url ?? databaseUrl!, (err) =>
-    logger.error({ err }, 'database in trouble'),
+  const database = await openDatabase(
+    server?.url ?? databaseUrl!,
+    (err) => logger.error({ err }, 'database in trouble'),
+    databaseConnections,
   )
   acquired.defer(() => database.close())
   if (server !== undefined) await clearLeases(database)

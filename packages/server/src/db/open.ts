@@ -9,7 +9,8 @@ import { bringUpToDate, whileNobodyMigrates } from './migrations.ts'
 import { connectionOf, PoolSession } from './pool-session.ts'
 import { preparedReads } from './reads.ts'
 
-const poolSize = 10
+/** More would not make a node of a few processors faster. */
+const usualConnections = 10
 /**
  * Connections that stay open while the service is idle. Opening one, and planning its statements, takes longer than a
  * run on a busy machine: the first payloads after a pause would wait for it.
@@ -27,11 +28,16 @@ const endMs = 1_000
 /**
  * Connects to a PostgreSQL server, and brings its schema up to date.
  * @param onError called for lost connections; the pool and the listener reconnect on their own
+ * @param connections the most that are open at the same time, besides the one that listens
  */
-export async function openDatabase(url: string, onError: (error: Error) => void): Promise<Database> {
+export async function openDatabase(
+  url: string,
+  onError: (error: Error) => void,
+  connections = usualConnections,
+): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: url,
-    max: poolSize,
+    max: connections,
     min: idleConnections,
     application_name: 'tickwright',
     verify: (client, done) => client.query(planning).then(() => done(), done),
