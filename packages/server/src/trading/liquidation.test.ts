@@ -76,7 +76,7 @@ test('what the account has counts where the bot sets nothing, if its exchange sa
 test('the stop of an open position must come before the price at which the exchange liquidates it', () => {
   assert.equal(
     liquidationProblem('long', '79', '80'),
-    'The exchange liquidates the position at 80, and its stop would be at 79, too late.',
+    'The position would be liquidated at 80, and its stop would be at 79, too late.',
   )
   assert.match(liquidationProblem('short', '120', '120')!, /at 120, and its stop would be at 120, too late/)
   assert.equal(liquidationProblem('long', '80.01', '80'), null)

@@ -65,7 +65,7 @@ export function accountRefusal(
 export function liquidationProblem(side: PositionSide, stop: string, liquidation: string): string | null {
   const end = decimal(liquidation)
   if (side === 'long' ? decimal(stop).gt(end) : decimal(stop).lt(end)) return null
-  return `The exchange liquidates the position at ${readablePrice(end)}, and its stop would be at ${readablePrice(decimal(stop))}, too late.`
+  return `The position would be liquidated at ${readablePrice(end)}, and its stop would be at ${readablePrice(decimal(stop))}, too late.`
 }
 
 /**

@@ -103,7 +103,8 @@ test('a position that was closed outside ends the close as DONE, and a flip open
   }
   assert.deepEqual(await followSignal(bench.inputOf('EXIT', { reconcile })), {
     status: 'DONE',
-    reason: 'The position in BTC/USDT:USDT was closed outside, at the exchange.',
+    reason:
+      'Something else closed the position in BTC/USDT:USDT, such as a target, or somebody at the exchange.',
   })
   assert.deepEqual(asked, [symbol])
   assert.equal(bench.venue.sent.length, 2)
@@ -130,7 +131,7 @@ test('a position that was reduced outside is closed as far as it is there', asyn
   assert.deepEqual(end, {
     status: 'DONE',
     reason:
-      'The position in BTC/USDT:USDT was closed outside, at the exchange. This signal closed 0.6 of 1 BTC.',
+      'Something else closed the position in BTC/USDT:USDT, such as a target, or somebody at the exchange. This signal closed 0.6 of 1 BTC.',
   })
   assert.equal(books.orders.at(-1)!.size, '0.6')
   assert.equal((await position()).side, null)

@@ -80,7 +80,7 @@ export function outsideReason(
 ): string | null {
   if (decimal(filled).gte(wanted)) return null
   const own = decimal(filled).eq('0') ? '' : ` This signal closed ${filled} of ${wanted} ${base}.`
-  return `The position in ${symbol} was closed outside, at the exchange.${own}`
+  return `Something else closed the position in ${symbol}, such as a target, or somebody at the exchange.${own}`
 }
 
 /** Such as `The bot has tried 3 times and tries again at 2026-01-05 12:00:08 UTC.` */

@@ -317,7 +317,7 @@ withBotService(
     await assert.rejects(protect('10%'), {
       code: 'resource_conflict',
       message:
-        /^The exchange liquidates the position at 90\.45\d*, and its stop would be at 90, too late\. Use a closer stop\.$/,
+        /^The position would be liquidated at 90\.45\d*, and its stop would be at 90, too late\. Use a closer stop\.$/,
     })
     await protect('9%')
     // Without a margin, nothing is liquidated.

@@ -43,7 +43,7 @@ withDatabase(
     ])
     assert.match(
       `${data.reason}`,
-      /^The exchange liquidates the position at .* too late\. Use a closer stop, or add/,
+      /^The position would be liquidated at .* too late\. Use a closer stop, or add/,
     )
     // The exchange says it again, about a larger position.
     await bench.compared('AGREES')

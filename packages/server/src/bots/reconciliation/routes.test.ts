@@ -72,7 +72,7 @@ test('an owner adopts one difference and ignores another, and nobody else can', 
     })
   assert.match(
     (await expect(409, protect('50%'))).error,
-    /^The exchange liquidates the position at .*, and its stop would be at .*, too late\. Use a closer stop\.$/,
+    /^The position would be liquidated at .*, and its stop would be at .*, too late\. Use a closer stop\.$/,
   )
   await expect(200, protect('5%'))
   await expect(
