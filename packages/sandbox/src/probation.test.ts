@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Probation } from './probation.ts'
 import { inputOf, newStrategyId, recordingHost, testSandbox, until } from './test-support.ts'
 import type { RunOutcome } from './types.ts'
@@ -93,7 +93,7 @@ test('a strategy on probation that kills its executor does not affect the others
   const count = `await $.Strategy.stop()`
   for (let index = 0; index < 4; index += 1) await run(count, { strategyId: quick })
   const { respawns } = sandbox.stats()
-  const attacks = Array.from({ length: 4 }, () => run(`[].indexOf.call({ length: 2 ** 53 - 1 }, 1)`))
+  const attacks = Array.from({ length: 2 }, () => run(`[].indexOf.call({ length: 2 ** 53 - 1 }, 1)`))
   let ended = false
   void Promise.all(attacks).then(() => {
     ended = true
@@ -103,6 +103,8 @@ test('a strategy on probation that kills its executor does not affect the others
     const outcome = await run(count, { strategyId: quick, host: recordingHost() })
     assert.equal(outcome.status, 'completed')
     quickRuns += 1
+    // The attacks get a processor only where nobody else wants it.
+    await sleep(20)
   }
   for (const attack of await Promise.all(attacks)) assert.equal(attack.violation?.rule, 'execution_time')
   assert.ok(sandbox.stats().respawns > respawns)
@@ -131,7 +133,8 @@ test(
     const opening = testSandbox({ executors: 1, probation: true }).finally(() => {
       isOpen = true
     })
-    for (; !isOpen; await setImmediate()) {
+    // If this process waits for a processor, the next look still comes before it handles what the executor has sent.
+    for (; !isOpen; await sleep(10)) {
       for (const pid of executorsOf(process.pid)) {
         if (!before.has(pid)) seen.set(pid, (seen.get(pid) ?? new Set()).add(priorityOf(pid)))
       }
@@ -200,16 +203,10 @@ function priorityOf(pid: number): number {
 }
 
 function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
-    .map(Number)
-}
-
-function parentOf(pid: string): number | undefined {
   try {
-    return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
   } catch {
     // The process has ended since it was listed.
-    return undefined
+    return []
   }
 }
