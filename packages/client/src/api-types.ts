@@ -2466,7 +2466,8 @@ export type Operations = {
         limit?: number | undefined
         /** Candles, or the funding rates of a perpetual future. */
         kind?: 'candles' | 'funding' | undefined
-        source?: 'exchange' | 'import' | undefined
+        /** `exchange`: downloaded. `seen`: made of the prices that strategies have seen. All accounts share both. `import`: your own. */
+        source?: 'exchange' | 'import' | 'seen' | undefined
         /** Its identifier, such as `binance`. */
         exchange?: string | undefined
         /** As the series has it. */
@@ -2478,8 +2479,8 @@ export type Operations = {
       id: number
       /** Candles, or the funding rates of a perpetual future. */
       kind: 'candles' | 'funding'
-      /** `exchange`: downloaded, and shared by all accounts. `import`: your own. */
-      source: 'exchange' | 'import'
+      /** `exchange`: downloaded. `seen`: made of the prices that strategies have seen. All accounts share both. `import`: your own. */
+      source: 'exchange' | 'import' | 'seen'
       name: string
       exchange: string | null
       service: string | null
@@ -2519,8 +2520,8 @@ export type Operations = {
       id: number
       /** Candles, or the funding rates of a perpetual future. */
       kind: 'candles' | 'funding'
-      /** `exchange`: downloaded, and shared by all accounts. `import`: your own. */
-      source: 'exchange' | 'import'
+      /** `exchange`: downloaded. `seen`: made of the prices that strategies have seen. All accounts share both. `import`: your own. */
+      source: 'exchange' | 'import' | 'seen'
       name: string
       exchange: string | null
       service: string | null
@@ -2547,8 +2548,8 @@ export type Operations = {
       id: number
       /** Candles, or the funding rates of a perpetual future. */
       kind: 'candles' | 'funding'
-      /** `exchange`: downloaded, and shared by all accounts. `import`: your own. */
-      source: 'exchange' | 'import'
+      /** `exchange`: downloaded. `seen`: made of the prices that strategies have seen. All accounts share both. `import`: your own. */
+      source: 'exchange' | 'import' | 'seen'
       name: string
       exchange: string | null
       service: string | null

@@ -67,6 +67,8 @@ export type Config = {
   liveStreamsOfNode: number
   timestampToleranceSeconds: number
   retentionDays: number
+  /** Candles of prices that strategies have seen, of all markets together; 0: none are kept. */
+  seenCandles: number
   /** Whether a start backs up the embedded database before it migrates it. */
   migrationBackup: boolean
   sandboxExecutors: number
@@ -136,6 +138,7 @@ export function readConfig(env: Environment): Config {
     liveStreamsOfNode: wholeNumber(env, 'LIVE_STREAMS', 10_000, 1, 100_000),
     timestampToleranceSeconds: wholeNumber(env, 'TIMESTAMP_TOLERANCE', 60, 1, 3600),
     retentionDays: wholeNumber(env, 'RETENTION_DAYS', 30, 1, 3650),
+    seenCandles: wholeNumber(env, 'SEEN_CANDLES', 5_000_000, 0, 20_000_000),
     migrationBackup: oneOf(env, 'MIGRATION_BACKUP', ['0', '1'], '1') === '1',
     sandboxExecutors: wholeNumber(env, 'SANDBOX_EXECUTORS', 2, 1, 64),
     sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 10_000, 1, 1_000_000),

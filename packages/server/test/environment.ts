@@ -30,6 +30,8 @@ export function testEnvironment(
     TICKWRIGHT_ADMIN_API_SECRET: administratorKey.secret,
     TICKWRIGHT_EXAMPLE: '0',
     MARKET: 'sim',
+    // Only tests of them expect series of candles that nobody has made.
+    SEEN_CANDLES: '0',
     SANDBOX_EXECUTORS: '1',
     // Each costs the server a process and its caches, and few tests need more at the same time.
     DATABASE_CONNECTIONS: '4',

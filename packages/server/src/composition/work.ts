@@ -1,8 +1,10 @@
 import { Expiry } from '../approvals/expiry.ts'
 import { BacktestWorker } from '../backtests/jobs/worker.ts'
 import { startBots } from '../bots/start.ts'
+import { simulatedMarket } from '../catalogue/entries.ts'
 import { type ExecutorCounts, Node } from '../db/node.ts'
 import { mailStop } from '../mail/mailer.ts'
+import { SeenPrices } from '../market/seen/seen-prices.ts'
 import { Downloader } from '../market/stored/downloader.ts'
 import { Retention } from '../ops/retention.ts'
 import { startWorker, type Worker } from '../runs/worker.ts'
@@ -30,6 +32,7 @@ export async function startWork(parts: Parts, acquired: AsyncDisposableStack): P
   acquired.defer(() => node.stop())
   let downloader: Downloader | undefined
   if (config.roles.has('worker')) {
+    startSeenPrices(parts, acquired)
     worker = await startWorkers(parts, node, acquired)
     downloader = startDownloads(parts, node, acquired)
   }
@@ -64,6 +67,22 @@ export async function startWork(parts: Parts, acquired: AsyncDisposableStack): P
   })
   acquired.use(schedules)
   return { worker, downloader, node }
+}
+
+/** Keeps the prices that the strategies of this node see, except those of a candle file or of a simulated exchange. */
+function startSeenPrices(
+  { config, storage: { database }, stored, market: { feed }, logger }: Parts,
+  acquired: AsyncDisposableStack,
+): void {
+  if (config.seenCandles === 0 || feed.kind === 'replay') return
+  const seen = new SeenPrices({
+    ...{ database, store: stored, most: config.seenCandles },
+    isKept: ({ exchange }) => feed.kind === 'live' || exchange === simulatedMarket.exchange,
+    onError: (err) => logger.error({ err }, 'seen prices not stored'),
+  })
+  feed.onSeen((venue, symbol, quote) => seen.see(venue, symbol, quote))
+  seen.start()
+  acquired.defer(() => seen.stop())
 }
 
 function startDownloads(

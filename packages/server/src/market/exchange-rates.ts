@@ -4,10 +4,10 @@ import type { Market } from './market.ts'
 
 /** The rates of `$.getExchangeRate`. */
 export class ExchangeRates {
-  #market: Pick<Market, 'price'>
+  #market: Pick<Market, 'price' | 'noteUse'>
   #catalogue: Pick<Catalogue, 'withRates'>
 
-  constructor(market: Pick<Market, 'price'>, catalogue: Pick<Catalogue, 'withRates'>) {
+  constructor(market: Pick<Market, 'price' | 'noteUse'>, catalogue: Pick<Catalogue, 'withRates'>) {
     this.#market = market
     this.#catalogue = catalogue
   }
@@ -20,7 +20,10 @@ export class ExchangeRates {
     for (const venue of this.#catalogue.withRates(name)) {
       if (!venue.enabled) continue
       const answer = await this.#market.price(venue, symbol)
-      if ('quote' in answer) return answer.quote.price
+      if ('quote' in answer) {
+        this.#market.noteUse(venue, symbol)
+        return answer.quote.price
+      }
       if (!answer.isUnknown) return null
     }
     return null

@@ -44,6 +44,7 @@ export class Market {
   /** Spellings whose look-up failed unexpectedly. Followers retry it again and again; `onError` is called once. */
   #reported = latestUsed<string, true>(maxSpellings)
   #watches = new Map<string, Watch>()
+  #seen: ((venue: MarketVenue, symbol: string, quote: Quote) => void) | undefined
   #timer: NodeJS.Timeout
   #closed = false
 
@@ -123,6 +124,21 @@ export class Market {
   }
 
   /**
+   * Has `take` called with the prices that strategies see, from now on: each that a strategy was given, and those that
+   * arrive in the 90 s after it. `symbol` is the venue's name.
+   */
+  onSeen(take: (venue: MarketVenue, symbol: string, quote: Quote) => void): void {
+    this.#seen = take
+  }
+
+  /** Notes that a strategy was given the price of a symbol. */
+  noteUse(venue: MarketVenue, spelling: string): void {
+    if (this.#seen === undefined) return
+    const symbol = this.#resolved.get(keyOf(venue, spelling))
+    if (symbol !== undefined) this.#watches.get(keyOf(venue, symbol))?.noteUse()
+  }
+
+  /**
    * Calls `onUpdate` with every new price of a symbol. If the look-up of the symbol fails, it is tried again and again.
    * @returns a function that ends this
    */
@@ -191,7 +207,10 @@ export class Market {
     let watch = this.#watches.get(key)
     if (watch === undefined) {
       if (this.#watches.size >= maxAsked) this.#dropLongestUnasked()
-      watch = new Watch((listener) => this.#source.watch(venue, symbol, listener))
+      watch = new Watch((listener) => this.#source.watch(venue, symbol, listener), {
+        lastsMs: this.#options.lingerMs,
+        take: (quote) => this.#seen?.(venue, symbol, quote),
+      })
       this.#watches.set(key, watch)
     }
     return watch

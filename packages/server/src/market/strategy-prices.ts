@@ -1,7 +1,7 @@
 import type { CurrentPrice } from '@tickwright/sandbox'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Market } from './market.ts'
-import type { Quote, Trouble } from './price-source.ts'
+import type { Market, PriceAnswer } from './market.ts'
+import type { MarketVenue, Quote, Trouble } from './price-source.ts'
 
 /** A run waits this long for its price: on a bad day, the service must first load the markets of the exchange. */
 const patienceMs = 5_000
@@ -20,12 +20,12 @@ export type PriceLog = {
 
 /** The prices of strategies: `$.Price`, and the prices that signals record. */
 export class StrategyPrices {
-  #market: Pick<Market, 'price' | 'latest' | 'nameOf'>
+  #market: Pick<Market, 'price' | 'latest' | 'nameOf' | 'noteUse'>
   #catalogue: Pick<Catalogue, 'find' | 'named'>
   #log: PriceLog | undefined
 
   constructor(
-    market: Pick<Market, 'price' | 'latest' | 'nameOf'>,
+    market: Pick<Market, 'price' | 'latest' | 'nameOf' | 'noteUse'>,
     catalogue: Pick<Catalogue, 'find' | 'named'>,
     log?: PriceLog,
   ) {
@@ -61,7 +61,7 @@ export class StrategyPrices {
     if (exchangeId === null || symbol === undefined) return null
     const venue = this.#catalogue.find(exchangeId)
     if (venue === undefined || !venue.enabled) return null
-    const answer = await this.#market.price(venue, symbol, actionPatienceMs)
+    const answer = await this.#given(venue, symbol, actionPatienceMs)
     return 'quote' in answer ? answer.quote.price : null
   }
 
@@ -80,7 +80,7 @@ export class StrategyPrices {
   async named({ exchange, service, pair }: { exchange: string; service: string; pair: string }) {
     const venue = this.#catalogue.named(exchange, service)
     if (venue === undefined || !venue.enabled) return null
-    const answer = await this.#market.price(venue, pair, patienceMs)
+    const answer = await this.#given(venue, pair)
     return 'quote' in answer ? answer.quote.price : null
   }
 
@@ -99,7 +99,14 @@ export class StrategyPrices {
     const venue = this.#catalogue.find(exchangeId)
     if (venue === undefined) return trouble('The exchange of the strategy is not in the catalogue.')
     if (!venue.enabled) return trouble(`${venue.name} is not enabled on this installation.`)
-    return this.#market.price(venue, priceSymbol, patienceMs)
+    return this.#given(venue, priceSymbol)
+  }
+
+  /** The price, which a strategy has seen from now on. */
+  async #given(venue: MarketVenue, symbol: string, patience = patienceMs): Promise<PriceAnswer> {
+    const answer = await this.#market.price(venue, symbol, patience)
+    if ('quote' in answer) this.#market.noteUse(venue, symbol)
+    return answer
   }
 }
 

@@ -1,10 +1,13 @@
 import type { Quote, QuoteListener, Trouble } from './price-source.ts'
 
 /** An older price does not count. */
-const freshForMs = 10_000
+export const freshForMs = 10_000
 
 /** A quote, and when it arrived on a monotonic clock. */
 type Received = { quote: Quote; atMs: number }
+
+/** What becomes of the prices that strategies see: those of `lastsMs` after each use. */
+export type Seen = { lastsMs: number; take(quote: Quote): void }
 
 /** A watched symbol, shared by everyone who wants its price. */
 export class Watch {
@@ -14,9 +17,13 @@ export class Watch {
   #followers = new Set<(quote: Quote) => void>()
   #waiting = new Set<(quote: Quote) => void>()
   #askedMs = performance.now()
+  #usedMs = Number.NEGATIVE_INFINITY
+  #seen: Seen | undefined
   #stop: () => void
 
-  constructor(start: (listener: QuoteListener) => () => void) {
+  /** @param seen receives the prices that strategies see */
+  constructor(start: (listener: QuoteListener) => () => void, seen?: Seen) {
+    this.#seen = seen
     this.#stop = start({
       onUpdate: (quote) => {
         this.#receive(quote)
@@ -56,6 +63,14 @@ export class Watch {
     })
   }
 
+  /** A strategy was given the price: it counts as seen, and so do those that come soon. */
+  noteUse(): void {
+    const isSeen = this.#isSeen
+    this.#usedMs = performance.now()
+    const known = isSeen ? undefined : this.ask()
+    if (known !== undefined) this.#seen?.take(known)
+  }
+
   follow(onUpdate: (quote: Quote) => void): () => void {
     // A new function each time, so that one callback can follow twice.
     const follower = (quote: Quote) => onUpdate(quote)
@@ -72,11 +87,16 @@ export class Watch {
     this.#waiting.clear()
   }
 
+  get #isSeen(): boolean {
+    return this.#seen !== undefined && performance.now() - this.#usedMs < this.#seen.lastsMs
+  }
+
   #receive(quote: Quote): void {
     if (!(Number.isFinite(quote.price) && quote.price > 0)) return
     this.trouble = undefined
     // A price that was confirmed before it arrived is that much older.
     this.#received = { quote, atMs: performance.now() - Math.max(0, Date.now() - quote.at) }
+    if (this.#isSeen) this.#seen?.take(quote)
     for (const resolve of this.#waiting) resolve(quote)
     this.#waiting.clear()
   }

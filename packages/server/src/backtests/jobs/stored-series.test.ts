@@ -16,6 +16,7 @@ import { longPatienceMs } from '../../../test/patience.ts'
 import { until } from '../../../test/until.ts'
 import { backtestParts, candleChunks, candleSeries, backtests as table } from '../../db/schema.ts'
 import { UserLimits } from '../../db/user-limits.ts'
+import { SeenPrices } from '../../market/seen/seen-prices.ts'
 import type { Candles } from '../../market/simulated/candle-file.ts'
 import { addRows } from '../../market/stored/add-rows.ts'
 import { CandleStore } from '../../market/stored/candle-store.ts'
@@ -212,6 +213,39 @@ test('a series that grows while it is read is read again, and one that is no lon
   const [started] = await Promise.all([backtests.start(userId, request), add(candle_id, [2_001])])
   const { plan, runs } = await backtests.get(userId, started.id)
   assert.equal(plan.series!.count, runs)
+})
+
+test('a backtest runs on prices that strategies have seen, and its gaps are the minutes that none has seen', async () => {
+  const userId = await addUser()
+  const clock = { ms: 0 }
+  const seen = new SeenPrices({
+    ...{ database, store, most: 1_000_000, now: () => clock.ms, isKept: () => true },
+    onError: (error) => assert.fail(`${error}`),
+  })
+  const minutes = minutesOf(40, (minute) => minute > 19 && minute < 30).map((minute) => 27_000_000 + minute)
+  for (const minute of minutes) {
+    for (const [second, price] of [
+      [1, 100],
+      [30, 103],
+      [59, 101],
+    ] as const) {
+      const at = minute * minuteMs + second * 1_000
+      seen.see({ exchange: 'binance', service: 'spot' }, symbol, { price: price + (minute % 7), at })
+    }
+  }
+  clock.ms = (minutes.at(-1)! + 2) * minuteMs
+  await seen.stop()
+  const [series] = await store.list(userId, { source: 'seen' }, { limit: 1, offset: 0 })
+  const code = `$.log($.Request.json.last, $.Price.price); if ($.Strategy.lastTrigger.action === null) $.Strategy.action($.Action.LONG)`
+  const request = { code, candle_id: series!.id, bots: [{}], examine: false }
+  const { runs, gaps } = await backtests.estimate(userId, request)
+  assert.deepEqual([series!.rows, runs, gaps], [30, 30, 1])
+  const node = await startNode()
+  const { status, runsDone } = await endOf(userId, (await backtests.start(userId, request)).id)
+  await node.stop()
+  assert.deepEqual([status, runsDone, node.errors], ['FINISHED', 30, []])
+  const rules = { participation: 0.1 }
+  await assert.rejects(backtests.start(userId, { ...request, market: rules }), { code: 'request_invalid' })
 })
 
 test('5,000,000 candles are allowed, and one more is not; nor are 20,000 stretches with hardly a candle', async () => {

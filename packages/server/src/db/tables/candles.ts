@@ -7,8 +7,9 @@ import { bytea, id, moment, reference } from './columns.ts'
 const ms = () => bigint({ mode: 'number' })
 
 /**
- * Candles or funding rates of one market. What came from an exchange belongs to nobody, and all accounts share it: `userId`
- * is `null`. What a user imported is theirs alone. All figures about the content follow from `candle_chunks`.
+ * Candles or funding rates of one market. What came from an exchange, or what strategies have seen, belongs to nobody, and all
+ * accounts share it: `userId` is `null`. What a user imported is theirs alone. All figures about the content follow from
+ * `candle_chunks`.
  */
 export const candleSeries = pgTable(
   'candle_series',
@@ -16,7 +17,7 @@ export const candleSeries = pgTable(
     id: id(),
     userId: reference().references(() => users.id, { onDelete: 'cascade' }),
     kind: text().$type<'candles' | 'funding'>().notNull().default('candles'),
-    source: text().$type<'exchange' | 'import'>().notNull(),
+    source: text().$type<'exchange' | 'import' | 'seen'>().notNull(),
     name: text().notNull().default(''),
     /** The exchange in the catalogue; `null` if an import names none. */
     exchange: text(),
@@ -37,7 +38,7 @@ export const candleSeries = pgTable(
   (table) => [
     index().on(table.userId),
     uniqueIndex('candle_series_shared')
-      .on(table.exchange, table.service, table.symbol, table.interval, table.kind)
+      .on(table.exchange, table.service, table.symbol, table.interval, table.kind, table.source)
       .where(isNull(table.userId)),
   ],
 )

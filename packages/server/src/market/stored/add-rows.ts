@@ -11,7 +11,7 @@ export const mostStoredRows = 20_000_000
 /** Changes of history that a series lists. It counts all. */
 const mostChanges = 1_000
 /** An arbitrary number, the same on all nodes: the rows of the installation are counted while nobody else adds any. */
-const addingLock = 4_118_264
+export const addingLock = 4_118_264
 
 type Series = typeof candleSeries.$inferSelect
 
@@ -22,14 +22,14 @@ export type Added = { added: number; repeated: number; changed: number }
  * Adds rows to a series, in the caller's transaction. Stored rows stay as they are: those that come again with other figures
  * are noted as changes of history.
  * @param rows in order of time, each moment once
- * @param refuse called with such rows before anything is noted; it may throw
+ * @param notable called with such rows before anything is noted: which of them to note. It may throw
  * @throws {AppError} 404 if the series was deleted; 400 if the installation would store too many rows
  */
 export async function addRows(
   tx: Db,
   seriesId: number,
   rows: Rows,
-  refuse: (changes: readonly Change[]) => void = () => undefined,
+  notable: (changes: readonly Change[]) => readonly Change[] = (changes) => changes,
 ): Promise<Added> {
   await tx.execute(sql`select pg_advisory_xact_lock(${addingLock})`)
   const [series] = await tx
@@ -39,14 +39,14 @@ export async function addRows(
     .for('no key update')
   if (series === undefined) throw notFound('series of candles', seriesId)
   let [added, repeated] = [0, 0]
-  const changes: Change[] = []
-  for (const [part, found] of partsOf(rows, stretchOf(series.kind, series.interval))) {
-    const merged = await addToPart(tx, series, part, found)
+  const found: Change[] = []
+  for (const [part, some] of partsOf(rows, stretchOf(series.kind, series.interval))) {
+    const merged = await addToPart(tx, series, part, some)
     added += merged.added
     repeated += merged.repeated
-    changes.push(...merged.changes)
+    found.push(...merged.changes)
   }
-  if (changes.length > 0) refuse(changes)
+  const changes = found.length === 0 ? found : notable(found)
   if (added === 0 && changes.length === 0) return { added, repeated, changed: 0 }
   const stored = await storedRows(tx)
   if (stored + added > mostStoredRows) throw tooManyRows(stored)
@@ -99,7 +99,8 @@ async function addToPart(tx: Db, { id, kind }: Series, part: number, found: Rows
   return merged
 }
 
-async function totalsOf(tx: Db, seriesId: number) {
+/** What a series says of its parts, read from them. */
+export async function totalsOf(tx: Db, seriesId: number) {
   const chunks = await tx
     .select({
       rows: candleChunks.rows,

@@ -37,8 +37,8 @@ withDatabase('what is stored comes back, in any order, with the same checksum', 
   const { db, ...database } = await place.open()
   const store = new CandleStore({ db, ...database }, new UserLimits())
   const add = (id: number, rows: Rows) => db.transaction((tx) => addRows(tx, id, rows))
-  const series = await store.shared({ kind: 'candles', ...market })
-  assert.equal((await store.shared({ kind: 'candles', ...market })).id, series.id)
+  const series = await store.shared({ source: 'exchange', kind: 'candles', ...market })
+  assert.equal((await store.shared({ source: 'exchange', kind: 'candles', ...market })).id, series.id)
   // Two thousand candles are more than a part, and a gap of ten hours is among them.
   assert.deepEqual(await add(series.id, rowsAt(range(1_010, 2_010))), {
     added: 1_000,
@@ -65,7 +65,7 @@ withDatabase('what is stored comes back, in any order, with the same checksum', 
   assert.deepEqual(coverage.gaps, [{ fromMs: start + 1_000 * hour, toMs: start + 1_010 * hour }])
   assert.deepEqual([coverage.rows, coverage.gapCount, coverage.missingMs], [2_000, 1, 10 * hour])
 
-  const other = await store.shared({ kind: 'candles', ...market, exchange: 'kraken' })
+  const other = await store.shared({ source: 'exchange', kind: 'candles', ...market, exchange: 'kraken' })
   for (const hours of [range(0, 1_000), range(1_010, 1_500), range(1_500, 2_010)]) {
     await add(other.id, rowsAt(hours))
   }
@@ -77,7 +77,7 @@ withDatabase('what is stored comes back, in any order, with the same checksum', 
 withDatabase('a candle that comes again with other values is noted, and stays', async (place) => {
   const database = await place.open()
   const store = new CandleStore(database, new UserLimits())
-  const { id } = await store.shared({ kind: 'candles', ...market })
+  const { id } = await store.shared({ source: 'exchange', kind: 'candles', ...market })
   const add = (rows: Rows) => database.db.transaction((tx) => addRows(tx, id, rows))
   await add(rowsAt(range(0, 3)))
   const { checksum } = await store.get(1, id)
@@ -114,7 +114,7 @@ withDatabase('many who add at once lose nothing, and deleting ends what is added
 withDatabase('an installation stores 20,000,000 rows and no more', async (place) => {
   const database = await place.open()
   const store = new CandleStore(database, new UserLimits())
-  const { id } = await store.shared({ kind: 'candles', ...market })
+  const { id } = await store.shared({ source: 'exchange', kind: 'candles', ...market })
   const { candleSeries } = await import('../../db/schema.ts')
   await database.db.insert(candleSeries).values({
     ...{ kind: 'candles', source: 'exchange', ...market, exchange: 'okx', rows: 19_999_998 },

@@ -28,8 +28,9 @@ export type SeriesFilter = {
   interval?: string
 }
 export type NewSeries = Pick<Series, 'name' | 'kind' | 'exchange' | 'service' | 'symbol' | 'interval'>
-/** A market of an exchange, whose data all accounts share. */
+/** What all accounts share of a market: what came from the exchange, or what strategies have seen. */
 export type SharedMarket = {
+  source: 'exchange' | 'seen'
   kind: SeriesKind
   exchange: string
   service: string
@@ -104,16 +105,14 @@ export class CandleStore {
 
   /** The shared series of a market, which this makes if there is none. */
   async shared(market: SharedMarket): Promise<Series> {
-    await this.#db
-      .insert(candleSeries)
-      .values({ ...market, source: 'exchange' })
-      .onConflictDoNothing()
+    await this.#db.insert(candleSeries).values(market).onConflictDoNothing()
     const [series] = await this.#db
       .select()
       .from(candleSeries)
       .where(
         and(
           isNull(candleSeries.userId),
+          eq(candleSeries.source, market.source),
           eq(candleSeries.kind, market.kind),
           eq(candleSeries.exchange, market.exchange),
           eq(candleSeries.service, market.service),
@@ -132,10 +131,7 @@ export class CandleStore {
   async delete(userId: number, isAdministrator: boolean, id: number): Promise<void> {
     const series = await this.get(userId, id)
     if (series.userId === null && !isAdministrator) {
-      throw new AppError(
-        'access_denied',
-        'All accounts share what came from an exchange. Only an administrator deletes it.',
-      )
+      throw new AppError('access_denied', 'All accounts share this series. Only an administrator deletes it.')
     }
     const gone = await this.#db
       .delete(candleSeries)

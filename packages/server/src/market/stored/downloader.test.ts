@@ -56,7 +56,7 @@ async function open(t: TestContext, service: 'spot' | 'futures' = 'spot') {
 
 test('a download stores every candle that has ended, and says what it found', async (t) => {
   const { database, store, node, download, ended } = await open(t)
-  const series = await store.shared({ kind: 'candles', ...market })
+  const series = await store.shared({ source: 'exchange', kind: 'candles', ...market })
   const known = start - 20 * 60_000 - 10 * hour
   const figures = ['1', '2', '1', '2', '5'].map((text) => [text])
   await database.db.transaction((tx) => addRows(tx, series.id, { times: [known], figures }))

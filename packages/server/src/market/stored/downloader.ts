@@ -123,7 +123,8 @@ export class Downloader {
 
   async #store({ id, ...download }: Download, { rows, nextMs }: HistoryPage): Promise<boolean> {
     const { kind, exchange, service, symbol, interval } = download
-    const series = await this.#parts.store.shared({ kind, exchange, service, symbol, interval })
+    const market = { kind, exchange, service, symbol, interval }
+    const series = await this.#parts.store.shared({ source: 'exchange', ...market })
     return this.#parts.database.db.transaction(async (tx) => {
       const [held] = await tx.select().from(candleDownloads).where(this.#isHeld(id)).for('update')
       if (held === undefined || !this.#parts.node.mayWork()) return false

@@ -46,7 +46,7 @@ export class Imports {
     if (series.userId === null) {
       throw new AppError(
         'resource_conflict',
-        'All accounts share what came from an exchange. Import into a series of your own.',
+        'All accounts share this series. Import into a series of your own.',
       )
     }
     const leave = this.#enter(userId)

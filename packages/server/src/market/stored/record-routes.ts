@@ -10,12 +10,15 @@ export const kinds = Type.Union([Type.Literal('candles'), Type.Literal('funding'
   description: 'Candles, or the funding rates of a perpetual future.',
 })
 
+export const sources = Type.Union([Type.Literal('exchange'), Type.Literal('import'), Type.Literal('seen')], {
+  description:
+    '`exchange`: downloaded. `seen`: made of the prices that strategies have seen. All accounts share both. `import`: your own.',
+})
+
 export const SeriesRecord = Type.Object({
   id: Type.Integer(),
   kind: kinds,
-  source: Type.Union([Type.Literal('exchange'), Type.Literal('import')], {
-    description: '`exchange`: downloaded, and shared by all accounts. `import`: your own.',
-  }),
+  source: sources,
   name: Type.String(),
   exchange: Nullable(Type.String({ description: 'Its identifier; null if an import names none.' })),
   service: Nullable(Type.String()),

@@ -25,6 +25,7 @@ import {
   presentCoverage,
   presentSeries,
   SeriesRecord,
+  sources,
 } from './record-routes.ts'
 
 /** Some hundred thousand lines. A longer file comes in several requests. */
@@ -36,7 +37,7 @@ const described = { tags, security: signedRequest } as const
 const SeriesQuery = Type.Object({
   ...PageQuery.properties,
   kind: Type.Optional(kinds),
-  source: Type.Optional(Type.Union([Type.Literal('exchange'), Type.Literal('import')])),
+  source: Type.Optional(sources),
   exchange: Type.Optional(
     Type.String({ maxLength: 50, pattern: withoutNul, description: 'Its identifier, such as `binance`.' }),
   ),
@@ -109,7 +110,8 @@ export function candleRoutes(store: CandleStore, imports: Imports): Routes {
     listRoute(scope, '/candle', {
       tags,
       summary: 'List stored series of candles',
-      description: 'Your own, and those from exchanges, which all accounts share. In order of id.',
+      description:
+        'Your own, and those from exchanges and of seen prices, which all accounts share. In order of id.',
       item: SeriesRecord,
       query: SeriesQuery,
       list: async (userId, window, query) =>
@@ -245,7 +247,7 @@ function deleteSeries(scope: App, store: CandleStore): void {
         ...described,
         summary: 'Delete a stored series',
         description:
-          'Only an administrator deletes what came from an exchange, because all accounts share it.',
+          'Only an administrator deletes what came from an exchange or what strategies have seen, because all accounts share it.',
         params: IdParameter,
         response: { 200: SuccessMessage, ...errorResponses(400, 401, 403, 404, 500) },
       },

@@ -1,0 +1,2 @@
+DROP INDEX "candle_series_shared";--> statement-breakpoint
+CREATE UNIQUE INDEX "candle_series_shared" ON "candle_series" USING btree ("exchange","service","symbol","interval","kind","source") WHERE "candle_series"."user_id" is null;
