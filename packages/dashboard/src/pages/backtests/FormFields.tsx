@@ -172,7 +172,9 @@ function CandleFields({ choices, earlier, problemOf }: Pick<Props, 'choices' | '
 
 /** Those of the earlier backtest, if they are still there: others would be another question. */
 function candlesOf({ series }: Choices, earlier: Backtest | undefined): number | '' {
-  if (earlier === undefined) return series.at(-1)?.id ?? ''
+  // The service keeps seen prices by itself. Nobody has chosen them yet.
+  if (earlier === undefined)
+    return (series.findLast(({ source }) => source !== 'seen') ?? series.at(-1))?.id ?? ''
   return series.find(({ id }) => id === earlier.candle_id)?.id ?? ''
 }
 

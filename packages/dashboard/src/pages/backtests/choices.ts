@@ -75,6 +75,7 @@ export function textOfSeries({
   id,
   kind,
   name,
+  source,
   exchange,
   symbol,
   interval,
@@ -82,7 +83,8 @@ export function textOfSeries({
   first_at,
   last_at,
 }: Series): string {
-  const what = [exchange, symbol, interval, name].filter((word) => word !== null && word !== '').join(' ')
+  const words = [exchange, symbol, interval, source === 'seen' ? 'seen prices' : name]
+  const what = words.filter((word) => word !== null && word !== '').join(' ')
   const days =
     first_at === null || last_at === null ? '' : `, ${first_at.slice(0, 10)} to ${last_at.slice(0, 10)}`
   return plainText(`${what || `Series ${id}`}: ${count(rows, kind === 'funding' ? 'rate' : 'candle')}${days}`)
