@@ -123,6 +123,20 @@ test('the executor for probation has the lowest priority', {
 
 const linux = { skip: process.platform === 'linux' ? false : 'priorities of threads are those of Linux' }
 
+test('with the normal priority, code on probation still has an executor of its own', linux, async () => {
+  const before = new Set(executorsOf(process.pid))
+  const own = await testSandbox({ executors: 1, probation: true, probationPriority: 'normal' })
+  const opened = executorsOf(process.pid).filter((pid) => !before.has(pid))
+  assert.deepEqual(opened.map(priorityOf), [getPriority(), getPriority()])
+  const coldStarts: number[] = []
+  const strategyId = newStrategyId()
+  for (let index = 0; index < 5; index += 1) {
+    await own.run('', { strategyId })
+    coldStarts.push(own.sandbox.stats().coldStarts)
+  }
+  assert.deepEqual(coldStarts, [1, 1, 1, 2, 2], 'after three short runs, it is with the others')
+})
+
 test(
   'a busy machine delays no start: the executor for probation gets the lowest priority when it is ready',
   linux,

@@ -25,6 +25,8 @@ export type SandboxOptions = {
    * lowest priority. Default false.
    */
   probation?: boolean
+  /** The priority of the executor for strategies on probation. Default `lowest`: they give way to all other runs. */
+  probationPriority?: 'lowest' | 'normal'
   /** Executors for {@link Sandbox.series}. Default 0: then there are no series. */
   seriesExecutors?: number
   /** The priority of these. Default `lowest`: series give way to all other runs. */
@@ -102,7 +104,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     executorCommand({ jit: checked.jit, residentLimitBytes: limitBytes }),
   ])
   const isYielding = Array<boolean>(checked.executors).fill(false)
-  if (checked.probation) isYielding.push(true)
+  if (checked.probation) isYielding.push(checked.probationPriority === 'lowest')
   isYielding.push(...Array<boolean>(checked.seriesExecutors).fill(checked.seriesPriority === 'lowest'))
   const [yielding, quicklyStarted] = isYielding.includes(true)
     ? await Promise.all([withLowestPriority(command), onHalfOfProcessors(command)])
@@ -116,6 +118,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     })
   }
   let attemptIds = 0
+  const isForProbation = (index: number) => checked.probation && index === checked.executors
   const slots = isYielding.map(
     (yields, index) =>
       new Slot({
@@ -125,12 +128,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         open: {
           type: 'open',
           ...checked,
-          entersDirectly: canWatchThreads && !(checked.probation && index === checked.executors),
+          entersDirectly: canWatchThreads && !isForProbation(index),
           apiBaseUrl: options.apiClient?.baseUrl ?? null,
           scripts: code.scripts,
         },
         residentLimitBytes: limitBytes,
         yields,
+        isForProbation: isForProbation(index),
         nextAttemptId: () => ++attemptIds,
         log,
       }),
@@ -171,6 +175,7 @@ function checkOptions(options: SandboxOptions): CheckedOptions {
     warmIsolates: whole(options, 'warmIsolates', 64, 0, 10_000),
     jit: options.jit ?? true,
     probation: options.probation ?? false,
+    probationPriority: options.probationPriority ?? 'lowest',
     seriesExecutors: whole(options, 'seriesExecutors', 0, 0, 64),
     seriesPriority: options.seriesPriority ?? 'lowest',
   }
@@ -178,7 +183,7 @@ function checkOptions(options: SandboxOptions): CheckedOptions {
 
 function whole(
   options: SandboxOptions,
-  name: Exclude<keyof CheckedOptions, 'jit' | 'probation' | 'seriesPriority'>,
+  name: Exclude<keyof CheckedOptions, 'jit' | 'probation' | 'probationPriority' | 'seriesPriority'>,
   fallback: number,
   least: number,
   most: number,
@@ -302,7 +307,7 @@ export class Sandbox {
 
   /** The least busy executor for strategies on probation, or for the others. */
   #slotFor(probation: Probation | null): Slot {
-    const slot = leastBusy(this.#slots.filter((slot) => slot.yields === isOnProbation(probation)))
+    const slot = leastBusy(this.#slots.filter((slot) => slot.isForProbation === isOnProbation(probation)))
     if (slot === undefined) throw new RangeError('The sandbox has executors only for series.')
     return slot
   }
@@ -320,7 +325,7 @@ export class Sandbox {
     if (known !== undefined) this.#strategies.delete(strategyId)
     if (known?.code === code) {
       this.#strategies.set(strategyId, known)
-      if (known.slot.yields !== isOnProbation(known.probation)) {
+      if (known.slot.isForProbation !== isOnProbation(known.probation)) {
         // The other executor makes a new isolate.
         known.slot.forget(strategyId)
         known.slot = this.#slotFor(known.probation)
@@ -328,7 +333,7 @@ export class Sandbox {
       return known
     }
     const probation = this.#facts.probation ? new Probation() : null
-    const staysWhereItIs = known?.slot.yields === isOnProbation(probation)
+    const staysWhereItIs = known?.slot.isForProbation === isOnProbation(probation)
     const slot = staysWhereItIs ? known!.slot : this.#slotFor(probation)
     if (slot !== known?.slot) known?.slot.forget(strategyId)
     this.#codeIds += 1

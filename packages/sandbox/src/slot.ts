@@ -47,6 +47,7 @@ export type SlotOptions = {
   residentLimitBytes: number
   /** Whether its executor has the lowest priority. */
   yields?: boolean
+  isForProbation?: boolean
   nextAttemptId(): number
   log(event: string, fields: Record<string, unknown>): void
 }
@@ -100,12 +101,12 @@ export class Slot {
     }
   }
 
-  get yields(): boolean {
-    return this.#options.yields ?? false
+  get isForProbation(): boolean {
+    return this.#options.isForProbation ?? false
   }
 
   get #silenceMs(): number {
-    return this.yields ? yieldingSilenceMs : silenceMs
+    return this.#options.yields ? yieldingSilenceMs : silenceMs
   }
 
   get alive(): boolean {

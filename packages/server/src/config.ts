@@ -72,6 +72,8 @@ export type Config = {
   /** Whether a start backs up the embedded database before it migrates it. */
   migrationBackup: boolean
   sandboxExecutors: number
+  /** Whether strategies on probation give way to everything else on the machine. */
+  probationPriority: 'lowest' | 'normal'
   sandboxRunsPerIsolate: number
   sandboxJit: boolean
   /** Whether the service refuses to start where a layer of containment is missing. */
@@ -141,6 +143,7 @@ export function readConfig(env: Environment): Config {
     seenCandles: wholeNumber(env, 'SEEN_CANDLES', 5_000_000, 0, 20_000_000),
     migrationBackup: oneOf(env, 'MIGRATION_BACKUP', ['0', '1'], '1') === '1',
     sandboxExecutors: wholeNumber(env, 'SANDBOX_EXECUTORS', 2, 1, 64),
+    probationPriority: oneOf(env, 'PROBATION_PRIORITY', ['lowest', 'normal'], 'lowest'),
     sandboxRunsPerIsolate: wholeNumber(env, 'SANDBOX_RUNS_PER_ISOLATE', 10_000, 1, 1_000_000),
     backtestExecutors: wholeNumber(env, 'BACKTEST_EXECUTORS', 1, 1, 64),
     backtestPriority: oneOf(env, 'BACKTEST_PRIORITY', ['lowest', 'normal'], 'lowest'),

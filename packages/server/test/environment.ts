@@ -35,7 +35,8 @@ export function testEnvironment(
     SANDBOX_EXECUTORS: '1',
     // Each costs the server a process and its caches, and few tests need more at the same time.
     DATABASE_CONNECTIONS: '4',
-    // With the lowest one, a backtest waits for all that the other tests have to do.
+    // With the lowest one, runs and backtests wait for all that the other tests have to do.
+    PROBATION_PRIORITY: 'normal',
     BACKTEST_PRIORITY: 'normal',
     LOG_LEVEL: 'warn',
     ...overrides,

@@ -6,7 +6,7 @@ import { containmentRemedy } from './containment-needs.ts'
 
 /** Opens a sandbox with this installation's settings; each caller chooses the remaining options. */
 export type OpenSandbox = (
-  options: Pick<SandboxOptions, 'executors' | 'probation' | 'warmIsolates'>,
+  options: Pick<SandboxOptions, 'executors' | 'probation' | 'probationPriority' | 'warmIsolates'>,
 ) => Promise<Sandbox>
 
 /**

@@ -27,7 +27,7 @@ import { executeModelRun, type ThinkingParts } from './thinking.ts'
 import { Transcripts } from './transcripts.ts'
 
 export type WorkerParts = {
-  config: Pick<Config, 'sandboxExecutors'>
+  config: Pick<Config, 'sandboxExecutors' | 'probationPriority'>
   database: Database
   /** This process, alive until after this worker has stopped. */
   node: Node
@@ -67,6 +67,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const sandbox = await parts.openSandbox({
     executors: config.sandboxExecutors,
     probation: true,
+    probationPriority: config.probationPriority,
     warmIsolates: warmIsolates(config.sandboxExecutors, memoryBytes()),
   })
   acquired.defer(() => sandbox.close())
