@@ -16,6 +16,8 @@ import { Vault } from '../secrets/vault.ts'
 import { IdempotentRequests } from './idempotent-requests.ts'
 
 const webhooks = '/api/v2/webhook/data'
+/** Nodes that execute no code, so they start no executors. */
+const env = { ROLES: 'api' }
 
 /** An application with a single route that does what the test says, on a real database. */
 async function withRoute(
@@ -157,7 +159,7 @@ const withKey = (client: Client, key: string, path: string, body: object) =>
 withDatabase('the database contains no secret of an answer in plain text', async (place) => {
   let secret = ''
   {
-    await using service = await startService({ database: place })
+    await using service = await startService({ database: place, env })
     const newKey = { name: 'kept', algorithm: 'HMAC' }
     const made = await expect(201, withKey(service, 'a secret', '/api/v2/api/key', newKey))
     assert.deepEqual((await withKey(service, 'a secret', '/api/v2/api/key', newKey)).body, made)
@@ -194,15 +196,15 @@ withDatabase('a request whose process is killed half-way is never carried out ag
     await node.killGroup()
   }
   await lookInto(place, (database) => age(database, 31))
-  await using service = await startService({ database: place })
+  await using service = await startService({ database: place, env })
   assert.equal((await send(service)).body.code, 'idempotency_outcome_unknown')
 })
 
 withDatabase(
   'of many requests at once on two nodes, one takes effect, and both nodes have its answer',
   async (place) => {
-    await using one = await startService({ database: place })
-    await using other = await startService({ database: place })
+    await using one = await startService({ database: place, env })
+    await using other = await startService({ database: place, env })
     const send = (node: Client) => withKey(node, 'on both', webhooks, { name: 'once' })
     const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => send(n % 2 === 0 ? one : other)))
     const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id)
@@ -220,7 +222,7 @@ withDatabase(
     const send = (node: Client) => withKey(node, 'killed late', webhooks, { name: 'once' })
     const outside = await place.open()
     {
-      await using node = await startProcess({ database: place })
+      await using node = await startProcess({ database: place, env })
       // The effect is committed, but the answer never is.
       await outside.db.execute(sql`create function stall() returns trigger language plpgsql
       as 'begin perform pg_sleep(600); return new; end'`)
@@ -235,7 +237,7 @@ withDatabase(
     await outside.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where pid <> pg_backend_pid() and datname = current_database() and wait_event = 'PgSleep'`)
     await outside.db.execute(sql`drop trigger stall on idempotent_requests`)
-    await using service = await startService({ database: place })
+    await using service = await startService({ database: place, env })
     const repeat = await send(service)
     assert.deepEqual([repeat.status, repeat.body.code], [409, 'idempotency_under_way'])
     await age(outside, 31)

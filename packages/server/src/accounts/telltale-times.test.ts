@@ -26,14 +26,14 @@ const env = {
 }
 
 async function startWithUsers(place: TestDatabase): Promise<TestService> {
-  // The first start creates the administrator only on an empty database.
-  await (await startService({ database: place, env })).service.close()
+  // Before there are users: the first start creates the administrator only on an empty database.
+  const service = await startService({ database: place, env })
   // A hash with a lower cost than today's.
   const passwordHash = await new Passwords(13).hash('correct horse battery')
   await lookInto(place, async ({ db }) => {
     await db.insert(users).values(known.map((email) => ({ email, passwordHash, role: 'user' as const })))
   })
-  return startService({ database: place, env })
+  return service
 }
 
 type Ask = (email: string, ip: string) => Promise<ApiAnswer>
