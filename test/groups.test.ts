@@ -15,6 +15,14 @@ test('npm test runs every test file once', async () => {
   assert.ok(groups.length > 10)
 })
 
+test('files with services share a process too, and fewer of them do, because each takes longer', async () => {
+  const { groups } = await groupTestFiles()
+  const groupOf = (file: string) => groups.find((files) => files.includes(file)) ?? []
+  const withService = groupOf('packages/server/src/webhooks/sharing.test.ts')
+  const without = groupOf('packages/server/src/signals/action-options.test.ts')
+  assert.ok(withService.length > 1 && withService.length < without.length, `${withService.length}`)
+})
+
 test('a file that changes its process, measures time or starts processes has a process of its own', () => {
   for (const text of [
     'process.env.NAME = "1"',

@@ -22,6 +22,9 @@ const everywhere = [
  * of live trading wait for answers that come late.
  */
 const sharing = /^packages\/(client|cli|dashboard\/src|server\/(?!src\/trading\/live\/))/
+/** The places where files with databases and services share, too. A place comes in when its files have passed in groups. */
+const sharingServices =
+  /^packages\/(client|cli|server\/src\/(accounts|ai|approvals|deploy|folders|http|live|mail|notifications|ops|outgoing|pages|runs|search|signals|strategies|traces|webhooks))\//
 /** What a file contains that needs a process of its own, by the reason. */
 const reasons: Record<string, RegExp> = {
   'it reads or changes its process':
@@ -42,8 +45,8 @@ const services = new Set([
   'packages/sandbox/src/index.ts',
 ])
 
-/** A group takes about as long as the longest single files. */
-const filesAtMost = 24
+/** A group takes about as long as the longest single files. Each file that opens a service takes some seconds. */
+const filesAtMost = { withService: 6, without: 24 }
 
 export type Grouping = {
   /** Files that share a process, by their paths from the root. */
@@ -58,11 +61,14 @@ export async function groupTestFiles(): Promise<Grouping> {
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
   const candidates = files.filter((file, n) => sharing.test(file) && whyAlone(texts[n]!) === undefined)
   const imports = Map.groupBy(await allImports(), ({ file }) => file)
-  // Those with services stay alone: a group of them would be as long as all of their services together.
-  const groups = chunksOf(
-    candidates.filter((file) => !opensService(file, imports)),
-    filesAtMost,
-  )
+  const opening = new Set(candidates.filter((file) => opensService(file, imports)))
+  const withService = [...opening].filter((file) => sharingServices.test(file))
+  const without = candidates.filter((file) => !opening.has(file))
+  // The longest come first, so that none of them runs alone at the end.
+  const groups = [
+    ...chunksOf(withService, filesAtMost.withService),
+    ...chunksOf(without, filesAtMost.without),
+  ]
   const grouped = new Set(groups.flat())
   return { groups, alone: files.filter((file) => !grouped.has(file)) }
 }
