@@ -10,8 +10,8 @@ const actionsPerSecond = 5
 const candlesPerAction = 24
 /** A second, and a tolerance for reading the clock early or late. */
 const actionWindowMs = 1_050
-/** Polling costs the service time. In this interval it does some dozen runs. */
-const pollMs = 40
+/** Looking costs the service time. In the shortest pause it does some dozen runs. Each look in vain doubles the pause. */
+const [shortestPauseMs, longestPauseMs] = [40, 640]
 
 export type Signal = { action: 'LONG' | 'SHORT' | 'EXIT'; candle: Candle }
 
@@ -49,12 +49,14 @@ export async function backfill(
   const done: Backfill = { signals: [], succeeded: 0, failed: 0, firstFailure: null }
   const actions = new ActionBudget()
   let posted = 0
+  let pauseMs = shortestPauseMs
   for (let ended = 0; ended < candles.length; ) {
     const next = candles.slice(posted, Math.max(posted, ended + actions.left() * candlesPerAction))
     await feed.post(next.map(payloadOf))
     posted += next.length
-    await sleep(pollMs)
+    await sleep(pauseMs)
     const runs = await endedRuns(client, reactionId, posted - ended)
+    pauseMs = runs.length > 0 ? shortestPauseMs : Math.min(2 * pauseMs, longestPauseMs)
     ended += runs.length
     for (const run of runs) countRun(done, run)
     const acting = new Set(runs.filter((run) => run.signal_id !== null).map((run) => run.id))

@@ -3,6 +3,8 @@
  * starts a separate service and needs nothing else. If TICKWRIGHT_URL, TICKWRIGHT_API_KEY and TICKWRIGHT_API_SECRET
  * are set, it uses that running service instead. `npm run example -- session` is another example.
  */
+// First, for what `session` loads later.
+import '../packages/server/src/module-loading.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createApiClient } from '@tickwright/client'
