@@ -28,24 +28,27 @@ test(`with Node ${oldestNode}, start serves with all its settings, and the examp
   })
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, NODE_COMPILE_CACHE, ...settings }
-  await using service = started(node, ['start'], env)
-  const { api, send } = createClient(`http://127.0.0.1:${port}`, administratorKey)
-  await service.until('the welcome', async () => service.output().includes('A lower price closes'))
+  {
+    await using service = started(node, ['start'], env)
+    const { api, send } = createClient(`http://127.0.0.1:${port}`, administratorKey)
+    await service.until('the welcome', async () => service.output().includes('A lower price closes'))
 
-  const [hook] = /http\S+\/data-webhook\/\S+/.exec(service.output())!
-  assert.equal((await send('POST', hook, { body: { price: 100 } })).status, 202)
-  await service.until('a position', async () => {
-    const { body } = await api('GET', '/api/v2/position?symbol=ETH/USDT')
-    return body.length === 1 && body[0].side === 'long'
-  })
+    const [hook] = /http\S+\/data-webhook\/\S+/.exec(service.output())!
+    assert.equal((await send('POST', hook, { body: { price: 100 } })).status, 202)
+    await service.until('a position', async () => {
+      const { body } = await api('GET', '/api/v2/position?symbol=ETH/USDT')
+      return body.length === 1 && body[0].side === 'long'
+    })
 
-  // What this Node cannot do is said, and not counted as if nobody could have it.
-  const { parts } = (await send('GET', '/health/ready')).body
-  const { containment, containmentMissing } = parts.worker
-  assert.ok(containmentMissing.includes('syscalls'), JSON.stringify(parts.worker))
-  assert.notEqual(containment, 'full')
-  assert.match(service.output(), /has no node:ffi/)
+    // What this Node cannot do is said, and not counted as if nobody could have it.
+    const { parts } = (await send('GET', '/health/ready')).body
+    const { containment, containmentMissing } = parts.worker
+    assert.ok(containmentMissing.includes('syscalls'), JSON.stringify(parts.worker))
+    assert.notEqual(containment, 'full')
+    assert.match(service.output(), /has no node:ffi/)
+  }
 
+  // The service kept its compiled code when it ended.
   const doctor = promisify(execFile)(node, [program, 'doctor', '--json'], { env, timeout: longPatienceMs })
   const { stdout } = await doctor.catch((error: { stdout: string }) => error)
   const findings = stdout
