@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { groupTestFiles } from './groups/grouping.ts'
 import { root } from './repository.ts'
@@ -18,11 +18,13 @@ const entries = await Promise.all(
     return entry
   }),
 )
+/** One more than processors, because tests also wait. More of them would only make each other late. */
+const atOnce = availableParallelism() + 1
 const server = join(root, 'packages/server')
 const options = [
   ...['--import', join(server, 'src/module-loading.ts'), '--import', join(server, 'test/lingering.ts')],
   ...['--test', `--test-global-setup=${join(server, 'test/global-setup.ts')}`],
-  ...['--test-concurrency=4', '--test-timeout=300000'],
+  ...[`--test-concurrency=${atOnce}`, '--test-timeout=300000'],
 ]
 // Arguments come last, so that they replace these.
 const child = spawn(process.execPath, [...options, ...process.argv.slice(2), ...entries, ...alone], {
