@@ -10,20 +10,27 @@ import { chromium } from 'playwright-core'
 import { chromiumPath } from '../../../test/chromium.ts'
 import { read, root } from '../../../test/repository.ts'
 import { fileResources } from '../../server/test/databases.ts'
-import { administratorKey } from '../../server/test/environment.ts'
 import { operations } from '../../server/test/hosted/operations.ts'
+import { type OfferedService, offeredService } from '../../server/test/offered-service.ts'
+import { expect } from '../../server/test/reaction.ts'
 import { until } from '../../server/test/until.ts'
 import { signUpBrowser } from '../../server/test/users.ts'
-import { withService } from '../../server/test/with-service.ts'
 import { installedNodes, installTarball, type Project } from './tarball.ts'
 
 let project: Project
+/** The service that all files share, where this file has a user of its own. */
+let service: OfferedService
+let user: Awaited<ReturnType<typeof signUpBrowser>>
+/** Where the service is, and a key of the user. */
+let access: { baseUrl: string; apiKey: string; apiSecret: string }
 
 before(async () => {
   project = fileResources.use(await installTarball())
+  service = await offeredService()
+  user = await signUpBrowser(service, 'of-a-page@package.example.com')
+  const key = await expect(201, user.api('POST', '/api/v2/api/key', { name: 'tests', algorithm: 'HMAC' }))
+  access = { baseUrl: service.url, apiKey: key.api_key, apiSecret: key.api_secret }
 })
-
-const { key: apiKey, secret: apiSecret } = administratorKey
 
 const program = (options: object) => `
   import { ApiError, createApiClient, eachOf } from '@tickwright/client'
@@ -38,8 +45,8 @@ const program = (options: object) => `
 
 const said = JSON.stringify([true, ['Größe'], true, 'resource_not_found', { message: 'Success' }])
 
-withService('each Node of this machine from 20 on runs it from node_modules', async ({ url: baseUrl }) => {
-  await project.write('program.mjs', program({ baseUrl, apiKey, apiSecret }))
+test('each Node of this machine from 20 on runs it from node_modules', async () => {
+  await project.write('program.mjs', program(access))
   const nodes = await installedNodes()
   for (const node of nodes) assert.equal(await project.run(node, 'program.mjs'), said, node)
 })
@@ -134,32 +141,28 @@ function hostedCalls(): string {
       await hosted.bots.cex.remove(1)`
 }
 
-withService(
-  'a page of another origin uses it, under a policy that forbids everything else',
-  async ({ url: baseUrl }) => {
-    await using page = await startPage({
-      script: program({ baseUrl, apiKey, apiSecret }),
-      policy: `default-src 'none'; script-src 'self'; connect-src ${baseUrl}`,
-    })
-    const opened = await chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] })
-    try {
-      const tab = await opened.newPage()
-      const lines: string[] = []
-      // The browser logs the 404 that the program requests, as messages of another type.
-      tab.on('console', (message) => message.type() === 'log' && lines.push(message.text()))
-      tab.on('pageerror', (error) => lines.push(String(error)))
-      await tab.goto(page.url)
-      await until('the page to say something', async () => lines.length > 0)
-      assert.deepEqual(lines, [said])
-    } finally {
-      await opened.close()
-    }
-  },
-)
+test('a page of another origin uses it, under a policy that forbids everything else', async () => {
+  await using page = await startPage({
+    script: program(access),
+    policy: `default-src 'none'; script-src 'self'; connect-src ${service.url}`,
+  })
+  const opened = await chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] })
+  try {
+    const tab = await opened.newPage()
+    const lines: string[] = []
+    // The browser logs the 404 that the program requests, as messages of another type.
+    tab.on('console', (message) => message.type() === 'log' && lines.push(message.text()))
+    tab.on('pageerror', (error) => lines.push(String(error)))
+    await tab.goto(page.url)
+    await until('the page to say something', async () => lines.length > 0)
+    assert.deepEqual(lines, [said])
+  } finally {
+    await opened.close()
+  }
+})
 
-withService('a page of the service uses it with the session of its user', async (service) => {
-  const { cookie, user } = await signUpBrowser(service, 'of-a-page@example.com')
-  const [name, value] = cookie.split('=') as [string, string]
+test('a page of the service uses it with the session of its user', async () => {
+  const [name, value] = user.cookie.split('=') as [string, string]
   const opened = await chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] })
   try {
     const place = await opened.newContext()
@@ -182,7 +185,7 @@ withService('a page of the service uses it with the session of its user', async 
     })()`
     assert.deepEqual(await tab.evaluate(work), ['auth_missing', 'auth_missing'])
     await place.addCookies([{ name, value, url: service.url, httpOnly: true, sameSite: 'Lax' }])
-    assert.deepEqual(await tab.evaluate(work), [user.id, 'Of a page', { message: 'Success' }])
+    assert.deepEqual(await tab.evaluate(work), [user.user.id, 'Of a page', { message: 'Success' }])
     // The same client on a page of another origin sends no cookie.
     const elsewhere = work.replace('session: true', `session: true, baseUrl: '${service.url}'`)
     await using page = await startPage({
