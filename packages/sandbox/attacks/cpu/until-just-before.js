@@ -6,5 +6,5 @@
  * @ends violation execution_time
  */
 const end = Date.now() + 490
-while (Date.now() < end) await $.Strategy.stop(true)
-await $.Strategy.stop(true)
+while (Date.now() < end) await $.Http.get('https://slow.example/')
+await $.Http.get('https://slow.example/')

@@ -6,7 +6,7 @@
  * @ends violation execution_time
  * @actions 1
  */
-for (let answers = 0; answers < 4; answers += 1) await $.Strategy.stop(true)
+for (let answers = 0; answers < 4; answers += 1) await $.Http.get('https://slow.example/')
 $.Strategy.action('LONG')
-await $.Strategy.stop(true)
-await $.Strategy.stop(true)
+await $.Http.get('https://slow.example/')
+await $.Http.get('https://slow.example/')
