@@ -208,8 +208,8 @@ class Executors implements AsyncDisposable {
   #open(): Promise<Sandbox> {
     const { jit, runsPerIsolate, publicUrl } = this.#job.sandbox
     return openSandbox({
-      // They have the priority of this process.
-      ...{ executors: 0, seriesExecutors: 1, seriesPriority: 'normal', warmIsolates: 0 },
+      // They have the priority of this process. Without a warm isolate, each message of a series would make a new one.
+      ...{ executors: 0, seriesExecutors: 1, seriesPriority: 'normal', warmIsolates: 1 },
       ...{ jit, runsPerIsolate },
       apiClient: {
         modulePath: fileURLToPath(import.meta.resolve('@tickwright/client/sandbox')),
