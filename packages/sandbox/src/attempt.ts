@@ -115,19 +115,18 @@ export class Attempt {
     this.#calls ??= []
     this.#calls.push(noted)
     this.#wait.called(message.call, message.name)
-    this.#noteWait()
     const open = this.#answer(message, noted).then(() => {
       this.#callsOpen.delete(open)
       this.#wait.answered(message.call)
-      this.#noteWait()
+      this.#wait.end()
       changed()
     })
     this.#callsOpen.add(open)
   }
 
-  #noteWait(): void {
+  /** Its executor says that it waits for the service, unless the answer has crossed this news. It ends with the next answer. */
+  beginToWait(): void {
     if (this.#wait.isForService) this.#wait.begin()
-    else this.#wait.end()
   }
 
   /** Its time so far that counts, in ms: not that in which it only waited for the service, for at most `waitMs`. */
@@ -267,7 +266,7 @@ export class Attempt {
       throw new ProtocolBreach('its clock does not fit its host calls')
     this.#moments = message.clock
     this.#takeStorage(message.storage)
-    const countedMs = durationMs - Math.max(0, message.waitedMs ?? 0)
+    const countedMs = durationMs - (message.waitedMs ?? 0)
     if (message.how === 'timeout' || countedMs > limits.timeoutMs) {
       this.#violation ??= violations.execution_time(countedMs, limits.timeoutMs).violation
     } else if (message.oversizeBytes !== undefined) {

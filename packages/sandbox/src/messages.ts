@@ -122,8 +122,9 @@ export type CallMessage = { type: 'call'; run: number; call: number; storage?: s
 export const callMark = 0
 
 /**
- * How a run ended, as the executor reports it. `unanswered`: it has waited too long for the service. `oversizeBytes`: the size of a value over the limit that `$.Storage.set`
- * got. `kept`: the isolate stays warm, so that the next run of the strategy needs no code.
+ * How a run ended, as the executor reports it. `unanswered`: it has waited too long for the service. `oversizeBytes`: the
+ * size of a value over the limit that `$.Storage.set` got. `kept`: the isolate stays warm, so that the next run of the
+ * strategy needs no code.
  */
 export type EndMessage = {
   type: 'end'
@@ -153,6 +154,8 @@ export type ExecutorMessage =
   /** The warm isolate of a run is gone. The parent must send the run again, with its code. */
   | { type: 'cold'; run: number }
   | CallMessage
+  /** Until its next reply, a run does nothing but wait for the service. */
+  | { type: 'waits'; run: number }
   | EndMessage
   | ChunkMessage
   /** Sent a few times a second while there are runs, with their news. */
@@ -190,7 +193,8 @@ function readMessage(value: Record<string, unknown>): ExecutorMessage | null {
     case 'ready':
       return { type: 'ready' }
     case 'cold':
-      return isId(value.run) ? { type: 'cold', run: value.run } : null
+    case 'waits':
+      return isId(value.run) ? { type: value.type, run: value.run } : null
     case 'call':
       return readCall(value)
     case 'end':
@@ -221,7 +225,7 @@ function readEnd(value: Record<string, unknown>): EndMessage | null {
     return null
   if (!isFiniteNumber(durationMs) || durationMs < 0) return null
   if (!isFiniteNumber(cpuMs) || cpuMs < 0) return null
-  if (!isOptional(waitedMs, isFiniteNumber)) return null
+  if (!isOptional(waitedMs, isFiniteNumber) || (waitedMs ?? 0) < 0) return null
   if (!isOptional(storage, isString) || !isOptional(oversizeBytes, isId)) return null
   if (error !== null && !isRunError(error)) return null
   if (marks !== undefined && !areMarks(marks, log.length)) return null

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { lastingFor } from '../test/busy.ts'
 import type { ActionResult } from './index.ts'
-import { recordingHost, testSandbox } from './test-support.ts'
+import { recordingHost, testSandbox, until } from './test-support.ts'
 
 const timeoutMs = 1_500
 const { run } = await testSandbox({ timeoutMs })
@@ -66,4 +66,13 @@ describe('the time of a run goes on while it', options, () => {
       const { status, violation } = await run(code, { host: host() })
       assert.deepEqual([status, violation?.rule], ['violation', 'execution_time'])
     })
+})
+
+test('code that hides behind its action in a function that cannot be stopped is killed in time', async () => {
+  const own = await testSandbox({ timeoutMs })
+  const host = recordingHost({ action: () => new Promise(() => {}) })
+  const code = `$.Strategy.action('LONG'); [].indexOf.call({ length: 2 ** 53 - 1 }, 1)`
+  const { violation } = await own.run(code, { host })
+  assert.equal(violation?.rule, 'execution_time')
+  await until('a new executor', () => own.sandbox.stats().respawns === 1)
 })

@@ -249,6 +249,9 @@ export class Slot {
         // This run waits now, so another one can compute.
         this.#dispatch()
         return
+      case 'waits':
+        this.#attemptOf(message.run).beginToWait()
+        return
       case 'end': {
         const attempt = this.#attemptOf(message.run)
         const { timeoutMs, memoryLimitMb } = this.#options.open

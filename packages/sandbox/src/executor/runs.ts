@@ -306,6 +306,7 @@ export class Runs {
       this.#finish(run, 'threw', run.unhandled ?? { name: 'Error', message, line: null, column: null })
     } else if (run.wait.isForService) {
       run.wait.begin()
+      this.#send({ type: 'waits', run: run.message.run })
       this.#watch(run)
     }
   }
