@@ -7,6 +7,9 @@ import type { WayToRun } from './way-to-run.ts'
 /** The programs of PostgreSQL, and how they run here. */
 export type Programs = { binaries: Binaries; way: WayToRun }
 
+/** What a program wrote before it ended arrives within this time. */
+const lastWordsMs = 250
+
 /** The exit code, the signal that ended it, or why it did not start. */
 export type Ending = number | string
 
@@ -33,7 +36,15 @@ export function startProgram(
       failure = error.message
       if (child.pid === undefined) resolve(failure)
     })
-    child.on('close', (code, signal) => resolve(failure ?? signal ?? code ?? 'unknown'))
+    child.on('exit', (code, signal) => {
+      const finish = () => resolve(failure ?? signal ?? code ?? 'unknown')
+      // A busy child of a killed server holds the output open, and nothing would start the server again meanwhile.
+      const timer = setTimeout(finish, lastWordsMs)
+      child.on('close', () => {
+        clearTimeout(timer)
+        finish()
+      })
+    })
   })
   return { child, stderr: child.stderr!, ended }
 }
