@@ -57,25 +57,30 @@ withService('a strategy signs with ML-DSA, and may send bodies', async (service)
 })
 
 withService('a strategy uses the names of the hosted service, with both algorithms', async (service) => {
-  const code = `
+  const begin = `
     const { API_KEY: apiKey, API_SECRET: apiSecret, ALGORITHM: algorithm } = $.Env
     const client = await $.Http.createApiClient({ apiKey, apiSecret, algorithm })
     const { bot } = client.webhooks
-    const webhook = await bot.create({ name: 'Moved' })
+    const webhook = await bot.create({ name: 'Moved' })`
+  // In two runs, because a run has a few seconds for its requests, also on a busy machine.
+  const sharing = `
     const { message } = await bot.update(String(webhook.id), { name: 'Renamed' })
     await bot.async(webhook.id, { userId: '77777' })
     const shared = (await bot.getWithShared('77777')).length
     await bot.deleteShare(webhook.id, { userId: '77777' })
+    $.log(JSON.stringify([message, shared, await bot.delete(webhook.id)]))`
+  const following = `
     const made = await client.bots.cex.create({ webhook_id: String(webhook.id), exchange_id: 2, pair_base: 'BTC', pair_quote: 'USDT', amount: 1, is_quote: false })
     const { data } = await client.webhooks.bot.listBotSignalCex(webhook.id)
     const { total } = await client.request({ method: 'GET', path: '/bot/signal/cex/total' })
     await client.bots.cex.delete(made.id)
-    $.log(JSON.stringify([message, shared, data.length, total, made.symbol, made.amount_in, await bot.delete(webhook.id)]))`
+    $.log(JSON.stringify([data.length, total, made.symbol, made.amount_in]))`
   for (const algorithm of ['HMAC', 'ML-DSA']) {
     const { body } = await service.api('POST', '/api/v2/api/key', { name: algorithm, algorithm })
     const env = { API_KEY: body.api_key, API_SECRET: body.api_secret, ALGORITHM: algorithm }
-    const { outcome } = await run(service, code, env)
-    assert.deepEqual(logged(outcome), ['Success', 1, 1, 1, 'BTC/USDT', 'BTC', 'Success'], algorithm)
+    const logs = async (code: string) => logged((await run(service, begin + code, env)).outcome)
+    assert.deepEqual(await logs(sharing), ['Success', 1, 'Success'], algorithm)
+    assert.deepEqual(await logs(following), [1, 1, 'BTC/USDT', 'BTC'], algorithm)
   }
 })
 
