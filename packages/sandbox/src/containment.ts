@@ -107,9 +107,16 @@ type Build = (layers: ReadonlySet<ContainmentLayer>) => Pick<ExecutorCommand, 'p
   files: readonly string[]
 }
 
+/** What every executor of this process finds in its root. The loader is asked once: it takes a tenth of a second. */
+let mounted: Promise<string[]> | undefined
+
 async function builder({ jit, residentLimitBytes }: ContainmentOptions): Promise<Build> {
   const addon = addonPath()
-  const files = await filesOf([process.execPath, addon, setpriv()]).catch(() => [process.execPath])
+  mounted ??= filesOf([process.execPath, addon, setpriv()])
+  const files = await mounted.catch(() => {
+    mounted = undefined
+    return [process.execPath]
+  })
   const filter = syscallFilter(jit)?.toString('base64') ?? ''
   return (layers) => {
     const filters = layers.has('syscalls')
