@@ -29,8 +29,13 @@ read -ra build_options <<< "${BUILD_OPTIONS:-}"
 read -ra run_options <<< "${RUN_OPTIONS:-}"
 work=$(mktemp -d)
 container=tickwright-try
-# Neither the container nor its volume outlives the trial.
-trap 'podman rm --force --time 0 "$container" > /dev/null 2>&1 || true; podman volume rm --force "$container" > /dev/null 2>&1 || true; rm -rf "$work"' EXIT
+# Neither the container nor its volume outlives the trial. A trial that was killed leaves them.
+clear_away() {
+  podman rm --force --time 0 "$container" > /dev/null 2>&1 || true
+  podman volume rm --force "$container" > /dev/null 2>&1 || true
+}
+trap 'clear_away; rm -rf "$work"' EXIT
+clear_away
 
 step() { printf '\n=== %s\n' "$*"; }
 fail() {
