@@ -52,6 +52,8 @@ export type ContainmentOptions = {
 }
 
 const probeMs = 5_000
+const oneThread = '--single-threaded'
+const newObjectsMb = 2
 
 /** Finds the strongest chain that starts Node and loads the addon here. Never rejects, since the weakest always works. */
 export async function executorCommand(options: ContainmentOptions): Promise<ExecutorCommand> {
@@ -72,6 +74,16 @@ function foundFor(options: ContainmentOptions, build: Build): Promise<Found> {
   const known = found.get(key) ?? strongest(wantedLayers(options.jit), build)
   found.set(key, known)
   return known
+}
+
+/**
+ * The same command for an executor of series, which has one isolate at work instead of many that rest. With half a megabyte
+ * for new objects, as V8 chooses for small isolates, runs with some kilobytes of storage make it collect all the time, and
+ * a part of what each leaves is taken for old.
+ */
+export function forSeries<Command extends ExecutorCommand>({ args, ...command }: Command): Command {
+  const sizes = [`--min-semi-space-size=${newObjectsMb}`, `--max-semi-space-size=${newObjectsMb}`]
+  return { ...command, args: args.flatMap((arg) => (arg === oneThread ? [arg, ...sizes] : [arg])) } as Command
 }
 
 /** The same command for another executor, with another user if executors have separate users. */
@@ -134,7 +146,7 @@ async function builder({ jit, residentLimitBytes }: ContainmentOptions): Promise
       ...(jit ? [] : ['--jitless']),
       // V8 compiles and collects garbage on the thread of the strategy that needs it. Other threads would have to be woken
       // for each small piece of work, and a strategy would not be charged for it.
-      '--single-threaded',
+      oneThread,
       '--permission',
       // The permission model does not know SQLite, which would open and create any file.
       '--no-experimental-sqlite',

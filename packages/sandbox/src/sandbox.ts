@@ -2,7 +2,14 @@
 
 import { availableParallelism } from 'node:os'
 import type { Task } from './attempt.ts'
-import { type ContainmentLayer, type ContainmentLevel, executorCommand, withOwnUser } from './containment.ts'
+import {
+  type ContainmentLayer,
+  type ContainmentLevel,
+  type ExecutorCommand,
+  executorCommand,
+  forSeries,
+  withOwnUser,
+} from './containment.ts'
 import { canWatchThreads } from './executor-handle.ts'
 import { forbiddenMessage } from './forbidden-message.ts'
 import { loadGuestCode } from './guest-code.ts'
@@ -119,11 +126,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   }
   let attemptIds = 0
   const isForProbation = (index: number) => checked.probation && index === checked.executors
+  const ordinary = isYielding.length - checked.seriesExecutors
+  const commandOf = (index: number, shared: ExecutorCommand) =>
+    withOwnUser(index < ordinary ? shared : forSeries(shared))
   const slots = isYielding.map(
     (yields, index) =>
       new Slot({
-        command: withOwnUser(yields ? yielding : command),
-        quicklyStarted: yields && canWatchThreads ? withOwnUser(quicklyStarted) : null,
+        command: commandOf(index, yields ? yielding : command),
+        quicklyStarted: yields && canWatchThreads ? commandOf(index, quicklyStarted) : null,
         code,
         open: {
           type: 'open',
@@ -139,7 +149,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         log,
       }),
   )
-  const ordinary = slots.length - checked.seriesExecutors
   const sandbox = new Sandbox(slots.slice(0, ordinary), slots.slice(ordinary), {
     jit: checked.jit,
     probation: checked.probation,
