@@ -20,9 +20,12 @@ import type {
 
 /** The events of a message have at most about this many characters. */
 const messageLength = 1024 * 1024
-/** An executor gets at least so many events, and at most this many times as many as it took of the last ones. */
+/**
+ * An executor gets at least so many events, and this many times as many as it took of the last ones: if it took all, and
+ * if it did not, since those that it leaves were packed in vain.
+ */
 const leastEvents = 16
-const growth = 2
+const growth = { all: 2, some: 1.25 }
 /** After a run that did not end in its entry, so many runs do not try. */
 const runsWithoutTrying = 64
 
@@ -60,7 +63,10 @@ export async function runSeries(request: SeriesRequest, execute: Execute, mayChu
       oneByOneUntil = from + packed.length
       continue
     }
-    if (chunk !== undefined) size = Math.min(most, Math.max(leastEvents, growth * chunk.done))
+    if (chunk !== undefined) {
+      const times = chunk.done === packed?.length ? growth.all : growth.some
+      size = Math.min(most, Math.max(leastEvents, Math.ceil(times * chunk.done)))
+    }
     const goesOn = chunk?.goesOn ?? true
     let to = from + (chunk?.done ?? 0)
     storage = chunk?.storage ?? storage
