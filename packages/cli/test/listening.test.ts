@@ -52,6 +52,11 @@ withSharedAccount('what arrived since the last listener runs through local files
   assert.match((await listen(' other')).err, /no reactions\/other/)
   assert.deepEqual(await expect(200, account.api('GET', '/api/v2/signal')), [])
 
+  // Nor does a cursor beyond the latest delivery, such as after a restore, make it deaf.
+  assert.match((await listen(' --after 999999999')).err, /has no delivery 999999999: its latest is \d+\./)
+  await reaction.post({ n: 3 })
+  assert.equal(records(await listen()).length, 1)
+
   // To another webhook, byte for byte, and once however often it is posted.
   const target = await expect(201, account.api('POST', '/api/v2/webhook/data', { name: 'Copy' }))
   const copied = async () =>
@@ -67,10 +72,10 @@ withSharedAccount('what arrived since the last listener runs through local files
     const posted = records(await listen(` --to ${to} --yes --after ${begin}`))
     assert.deepEqual(
       posted.map(({ posted }) => posted),
-      [true, true],
+      [true, true, true],
     )
   }
-  assert.deepEqual(await copied(), ['{"n":3}', '{"n":2}'])
+  assert.deepEqual(await copied(), ['{"n":3}', '{"n":3}', '{"n":2}'])
   const own = await expect(200, account.api('GET', `/api/v2/webhook/data/${reaction.webhookId}`))
   assert.match((await listen(` --to ${own.url} --yes`)).err, /would never end/)
 })

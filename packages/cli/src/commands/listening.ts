@@ -40,7 +40,10 @@ export async function listen(
   const cursor = await Cursor.read(settingsFolder(context.world), [url, me.id, hook.id, to ?? ''])
   const begin = after ?? cursor.id ?? (await latestOf(context, hook))
   if (begin !== cursor.id) await cursor.set(begin)
-  const catchUp = () => handleMissed(context, hook, cursor, handle)
+  const catchUp = async () => {
+    await demandKnown(context, hook, cursor)
+    await handleMissed(context, hook, cursor, handle)
+  }
   if (once) await catchUp()
   else await follow(context, hook, catchUp)
 }
@@ -68,6 +71,21 @@ async function latestOf(context: Context, { id }: Hook): Promise<number> {
   for await (const delivery of eachOf((part) => webhooks.data.deliveries(id, { ...part, limit: 1 })))
     return delivery.id
   return 0
+}
+
+/**
+ * Goes back to the latest delivery if the service has none as late as the cursor, such as after a restore. Otherwise, a
+ * listener would look alive, and handle nothing until then.
+ */
+async function demandKnown(context: Context, hook: Hook, cursor: Cursor): Promise<void> {
+  const latest = await latestOf(context, hook)
+  if (cursor.id === undefined || cursor.id <= latest) return
+  // Without any delivery, the old ones may only have reached their age.
+  if (latest > 0)
+    context.out.say(
+      `${hook.name} has no delivery ${cursor.id}: its latest is ${latest}. Following what comes after that.`,
+    )
+  await cursor.set(latest)
 }
 
 /** The list is the only source, so nothing is handled twice or left out. A kill in between repeats the last one. */
