@@ -120,6 +120,17 @@ test('/halt switches off the own bots at once, and /on shows what it does before
   assert.ok((await user.events()).includes('chat_acted'))
 })
 
+test('/halt works although the person has just asked more than gets answers', async () => {
+  const user = await makeUser()
+  const bot = await makeBot({ ...service, api: user.api })
+  for (let times = 0; times < 60; times++) telegram.say(user.person, '/help')
+  telegram.say(user.person, '/halt')
+  const isHalted = ({ chatId, text }: { chatId: number; text: string }) =>
+    chatId === user.person && text.startsWith('All your bots are off')
+  await until('the halt', async () => telegram.sent.some(isHalted))
+  assert.equal(await isOn(bot), false)
+})
+
 test('/halt of a node that dies half-way switches off the other bots, too', async () => {
   const user = await makeUser()
   const first = await makeBot({ ...service, api: user.api })

@@ -51,6 +51,7 @@ type Press = NonNullable<Update['callback_query']>
 export class Chat {
   #parts: ChatParts
   #pace = new TokenBuckets(commandsASecond, commandsAtOnce)
+  #haltPace = new TokenBuckets(commandsASecond, commandsAtOnce)
 
   constructor(parts: ChatParts) {
     this.#parts = parts
@@ -62,7 +63,7 @@ export class Chat {
     if (message === undefined || !isFromPerson(message)) return
     const { from, chat } = message
     const text = message.text && asShown(message.text)
-    if (text === undefined || this.#pace.take(from.id, Date.now()) > 0) return
+    if (text === undefined || this.#paceOf(text).take(from.id, Date.now()) > 0) return
     const code = /^\/start ([\w-]{1,64})$/.exec(text)?.[1]
     if (code !== undefined) return this.#link(message, code)
     const person = await this.#parts.links.find(from.id)
@@ -71,6 +72,11 @@ export class Chat {
     const answer = await this.#safely(() => this.#answer(person, message, text, updateId))
     if (Array.isArray(answer)) return this.#reply(chat.id, answer)
     await this.#offer(person, chat.id, answer)
+  }
+
+  /** A person who has asked too much can still halt. */
+  #paceOf(text: string): TokenBuckets {
+    return /^\/halt\b/.test(text) ? this.#haltPace : this.#pace
   }
 
   async #link({ from, chat }: FromPerson, code: string): Promise<void> {
