@@ -172,6 +172,13 @@ withSharedAccount(
     await using home = await makeHome()
     await login(home, account)
     const hook = await expect(201, account.api('POST', '/api/v2/webhook/bot', { name: 'Mine' }))
+    const { secret } = await expect(
+      201,
+      account.api('POST', '/api/v2/notification/endpoint', {
+        url: 'https://example.com',
+        events: ['run.failed'],
+      }),
+    )
     const files = {
       'tickwright.yaml': 'project: tests\n',
       'strategies/rsi.yaml': '',
@@ -191,6 +198,12 @@ withSharedAccount(
       [/lower-case/, { 'strategies/RSI.yaml': '' }],
       [/con and nul/, { 'webhooks/con.yaml': 'kind: data' }],
       [/has no settings/, { 'strategies/other.js': '' }],
+      [
+        /strategies\/rsi.js:1: this looks like the secret of notifications/,
+        { 'strategies/rsi.js': `// ${secret}` },
+      ],
+      [/strategies\/rsi.yaml: << is unknown/, { 'strategies/rsi.yaml': '<<: { name: x }' }],
+      [/it must be one document/, { 'strategies/rsi.yaml': 'name: a\n---\nname: b\n' }],
       [/aliases/, { 'strategies/rsi.yaml': 'name: &a x\nsymbol: *a\n' }],
       [/no AI connection|no exchange connection/, { 'bots/x.yaml': 'exchange_id: 3\nconnection: none\n' }],
     ]

@@ -244,7 +244,7 @@ function problemsOf(error: ApiError, changed: Outgoing['changed']): string[] {
     column?: number
   }[]
   const named = details.flatMap(({ field = '', message, line, column }) => {
-    const [, index, name] = /^body\.objects\.(\d+)(?:\.settings\.(\w+))?/.exec(field) ?? []
+    const [, index, name] = /^body\.objects\.(\d+)(?:\.settings\.(.+))?/.exec(field) ?? []
     const local = changed[Number(index)]?.local
     if (local === undefined) return []
     const { folder, text } = places[local.kind]

@@ -141,9 +141,12 @@ function kindOf(folder: Folder, word: unknown, path: string): Kind {
 
 /** @throws {Failure} if it is not the YAML of an object */
 function parsed(path: string, source: string): Settings {
-  const document = parseDocument(source, { schema: 'core', prettyErrors: true })
+  const document = parseDocument(source, { schema: 'core', prettyErrors: true, logLevel: 'error' })
   const [problem] = document.errors
-  if (problem !== undefined) throw new Failure(`${path}: ${problem.message.split('\n')[0]}`)
+  if (problem?.code === 'MULTIPLE_DOCS')
+    throw new Failure(`${path}: it must be one document, without a second one behind ---.`)
+  if (problem !== undefined)
+    throw new Failure(`${path}: ${problem.message.split('\n')[0]!.replace(/:$/, '')}`)
   let value: unknown
   try {
     // An alias could stand for a text that is huge when it is written out.

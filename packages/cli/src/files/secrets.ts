@@ -2,6 +2,7 @@
 const secrets: readonly (readonly [string, RegExp])[] = [
   ['the URL of a webhook', /webhook\/[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/],
   ['an API key', /(?<![A-Za-z0-9_-])tw_[A-Za-z0-9_-]{24}(?![A-Za-z0-9_-])/],
+  ['the secret of notifications', /whsec_[A-Za-z0-9+/]{32}/],
   // 32 random bytes have a lower-case letter, an upper-case one and a digit with near certainty. Hashes in hex have not.
   [
     'the secret of an API key',
