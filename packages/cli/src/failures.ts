@@ -39,7 +39,7 @@ export function explained(error: unknown): { message: string; exitCode: ExitCode
     const id = status >= 500 && requestId !== null ? ` (request ${requestId})` : ''
     return { message: `${error.message}${id}`, exitCode: codeOfStatus(status) }
   }
-  if (error.name === 'ConnectionError') return { message: unreached(error), exitCode: exitCodes.unreachable }
+  if (error.name === 'ConnectionError') return noAnswer(error.cause)
   return { message: error.message, exitCode: exitCodes.refused }
 }
 
@@ -49,10 +49,16 @@ function codeOfStatus(status: number): ExitCode {
   return status === 502 || status === 503 || status === 504 ? exitCodes.unreachable : exitCodes.refused
 }
 
-/** The system's reason is the most useful part, and lies deepest. */
-function unreached(error: Error): string {
-  let cause: unknown = error.cause
+/**
+ * A failure because the service gave no answer, so nobody knows what it did. @param advice what to do now
+ */
+export function noAnswer(
+  error: unknown,
+  advice = 'If the command changes something, look whether it did before you repeat it.',
+): Failure {
+  // The system's reason is the most useful part, and lies deepest.
+  let cause = error
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause
   const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : ''
-  return `The service gave no answer${reason}. If the command changes something, look whether it did before you repeat it.`
+  return new Failure(`The service gave no answer${reason}. ${advice}`, exitCodes.unreachable)
 }

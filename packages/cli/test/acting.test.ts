@@ -5,6 +5,7 @@ import { makeBot } from '../../server/test/bot.ts'
 import { expect, makeReaction, strategyAt } from '../../server/test/reaction.ts'
 import { withSharedAccount } from '../../server/test/shared-account.ts'
 import { riskOf } from '../src/risk.ts'
+import { openLine } from './line.ts'
 import { login } from './login.ts'
 import { makeHome, records } from './run.ts'
 
@@ -134,6 +135,31 @@ withSharedAccount('a payload is posted byte for byte and once for each id, and r
   assert.equal(halted.code, 3)
   assert.match(halted.err, /tickwright off bot --all/)
 })
+
+withSharedAccount(
+  'without an answer, send and signal name the key with which they count once',
+  async (account) => {
+    await using home = await makeHome()
+    const reaction = await makeReaction(account, '$.log(1)')
+    const hook = await expect(201, account.api('POST', '/api/v2/webhook/bot', { name: 'Orders' }))
+    const key = await expect(201, account.api('POST', '/api/v2/api/key', { name: 'x', algorithm: 'HMAC' }))
+    await using line = await openLine(Number(new URL(account.url).port), (bytes) => {
+      if (bytes.toString('latin1').startsWith('POST ')) line.cut()
+    })
+    const env = {
+      TICKWRIGHT_URL: `http://127.0.0.1:${line.port}`,
+      TICKWRIGHT_API_KEY: key.api_key,
+      TICKWRIGHT_API_SECRET: key.api_secret,
+    }
+    for (const command of [`send ${reaction.webhookId} --data {}`, `signal ${hook.id} BUY BTCUSDT`]) {
+      line.mend()
+      const { code, err } = await home.run(command, { env })
+      assert.equal(code, 6)
+      const id = /Send it again with --id ([\w-]+), and it counts once/.exec(err)?.[1]
+      assert.match(id ?? err, /^[\w-]{36}$/)
+    }
+  },
+)
 
 withSharedAccount(
   'the value of a variable comes from the standard input, and never from an argument',

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { ApiError, ConnectionError, eachOf } from '@tickwright/client'
 import { askSecret, confirmChange, inputOf } from '../ask.ts'
 import type { Context } from '../context.ts'
-import { wrongUse } from '../failures.ts'
+import { type Failure, noAnswer, wrongUse } from '../failures.ts'
 import { riskOf, riskOfAll, type Trader } from '../risk.ts'
 import { strategyNamed, thingNamed } from '../things.ts'
 
@@ -75,10 +75,12 @@ export async function signal(
     showPlans(context, await tries(), true)
   const what = `send ${side} ${symbol} to bot webhook ${hook.id} (${hook.name})`
   await confirmChange(context, what, risk)
-  const sent = await client.webhooks.bot.send(hook.id, {
-    ...fields,
-    idempotency_key: options.id ?? randomUUID(),
-  })
+  const id = options.id ?? randomUUID()
+  const sent = await client.webhooks.bot
+    .send(hook.id, { ...fields, idempotency_key: id })
+    .catch((error: unknown) => {
+      throw error instanceof ConnectionError ? unanswered(error, id) : error
+    })
   context.out.record(sent, [
     ['signal', sent.id],
     ['bots', sent.bots],
@@ -130,9 +132,13 @@ function keyOf({ world }: Context): Promise<string> | string {
   )
 }
 
+function unanswered(cause: unknown, id: string): Failure {
+  return noAnswer(cause, `Send it again with --id ${id}, and it counts once.`)
+}
+
 type Accepted = { id: number; reactions: number; duplicate?: true }
 
-/** @throws {ConnectionError} that says how to send it again without sending it twice */
+/** @throws {Failure} without an answer; it says how to send it again without sending it twice */
 async function post(
   target: URL,
   body: Buffer,
@@ -152,7 +158,7 @@ async function post(
     status = response.status
     text = await response.text()
   } catch (cause) {
-    throw new ConnectionError(`Send it again with --id ${id}, and it counts once.`, { cause })
+    throw unanswered(cause, id)
   }
   const answered = parsed(text)
   if (status === 200 || status === 202) return answered as Accepted
