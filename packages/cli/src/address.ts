@@ -23,6 +23,17 @@ export function serviceOrigin(text: string): string {
   return url.origin
 }
 
+/** Whether two origins lead to the same service: this machine has several names. */
+export function isSameService(one: string, other: string): boolean {
+  const plain = (text: string) => {
+    const url = URL.parse(text)
+    if (url === null) return text
+    const { protocol, hostname, port } = url
+    return `${protocol} ${isThisMachine(hostname) ? 'localhost' : hostname} ${port}`
+  }
+  return plain(one) === plain(other)
+}
+
 function isThisMachine(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }

@@ -1,5 +1,5 @@
 import type { LiveApiClient } from '@tickwright/client'
-import { serviceOrigin } from './address.ts'
+import { isSameService, serviceOrigin } from './address.ts'
 import { wrongUse } from './failures.ts'
 import { Output } from './output/output.ts'
 import { settingsFolder } from './profiles/folder.ts'
@@ -112,7 +112,7 @@ export class Context {
   async #isProduction(url: string): Promise<boolean> {
     for (const name of await this.profiles.names()) {
       const profile = await this.profiles.read(name)
-      if (profile?.url === url && profile.production) return true
+      if (profile?.production === true && isSameService(profile.url, url)) return true
     }
     return false
   }

@@ -1,6 +1,8 @@
 /** Commands against a real service. Most run in this process; the file that npm links runs as a process of its own. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -90,6 +92,14 @@ withSharedAccount(
       TICKWRIGHT_API_KEY: key.api_key,
       TICKWRIGHT_API_SECRET: key.api_secret,
     }
+    // What a profile calls production stays so, by any name of this machine.
+    records(await home.run('profile default --production --json'))
+    const elsewhere = { ...env, TICKWRIGHT_URL: account.url.replace('127.0.0.1', '127.0.0.2') }
+    await writeFile(join(home.path, 'tickwright.yaml'), 'project: tests\n')
+    const asked = await home.run('watch', { env: elsewhere })
+    assert.deepEqual([asked.code, asked.out], [2, ''])
+    assert.match(asked.err, /^production \(http:\/\/127\.0\.0\.2.*--yes/)
+    records(await home.run('profile default --no-production --yes --json'))
     assert.equal(records(await home.run('whoami --json', { env }))[0].profile, null)
     await expect(200, account.api('DELETE', `/api/v2/api/key/${key.id}`))
     assert.equal((await home.run('whoami', { env })).code, 3)

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { serviceOrigin } from '../src/address.ts'
+import { isSameService, serviceOrigin } from '../src/address.ts'
 import { settingsFolder } from '../src/profiles/folder.ts'
 import { type Profile, Profiles } from '../src/profiles/profiles.ts'
 
@@ -87,6 +87,14 @@ test('settings are where each system wants them', () => {
   assert.equal(at('linux', { XDG_CONFIG_HOME: 'relative' }), '/people/ada/.config/tickwright')
   assert.equal(at('darwin', {}), '/people/ada/Library/Application Support/tickwright')
   assert.equal(at('win32', { APPDATA: 'C:\\Ada' }), 'C:\\Ada\\tickwright')
+})
+
+test('a service on this machine is the same by each name of the machine, and no other', () => {
+  const here = 'http://127.0.0.1:3000'
+  for (const name of ['http://localhost:3000', 'http://[::1]:3000', 'http://127.0.0.2:3000'])
+    assert.ok(isSameService(here, name), name)
+  for (const name of ['http://localhost:3001', 'https://localhost:3000', 'https://trading.example.com', 'x'])
+    assert.ok(!isSameService(here, name), name)
 })
 
 test('an address that would send secrets in plain text, or is no address of a service, is refused', () => {
