@@ -348,6 +348,8 @@ export const payments = pgTable(
     /** In quote currency. */
     value: decimal().notNull(),
     paidAt: moment().notNull(),
+    /** When the books got it, by the clock of the database; `null` for payments from before there was this column. */
+    bookedAt: moment().default(sql`clock_timestamp()`),
   },
   (table) => [
     uniqueIndex('payments_once').on(table.botId, table.symbol, table.paymentId),

@@ -8,9 +8,9 @@ export type DigestMoney = {
   mode: 'paper' | 'live'
   demo: boolean
   currency: string
-  /** Realised in the time of the digest, after fees and with funding. */
+  /** Realised by what was booked in the time of the digest, after fees and with funding. */
   realised: string
-  /** Orders of which something was executed, and positions that are open now. */
+  /** Orders of which an execution was booked, and positions that are open now. */
   orders: number
   open_positions: number
 }
@@ -29,23 +29,35 @@ type Row = Omit<DigestMoney, 'realised'> & { realised: string }
 /** The quote currency of a symbol, such as `USDT` of `BTC/USDT:USDT`. */
 const currencyOf = (symbol: string) => `split_part(split_part(${symbol}, '/', 2), ':', 1)`
 
-/** What happened to a user between two moments. Bots that are deleted since then are left out. */
+/** So much earlier than a digest begins may be what is booked in its time. The limit keeps the cost off the whole past. */
+const longestLateMs = 30 * 86_400_000
+
+/**
+ * What was booked for a user between two moments, and what is open now. The time of booking counts, because funding and
+ * fills that a comparison with the account finds are booked later than they happened. Bots that are deleted since then
+ * are left out.
+ * @param until in the past by more than a transaction takes, because the time of booking is set before the commit
+ */
 export async function digestContent(
   tx: Db,
   userId: number,
   since: Date,
   until: Date,
 ): Promise<DigestContent> {
-  // What happened at the very moment of a digest belongs to the next one only.
-  const isInSpan = (at: string) =>
-    sql`${sql.raw(at)} >= ${since.toISOString()}::timestamptz and ${sql.raw(at)} < ${until.toISOString()}::timestamptz`
+  const earliest = new Date(since.getTime() - longestLateMs)
+  // What was booked at the very moment of a digest belongs to the next one only. Old rows do not say when they were booked.
+  const isInSpan = (at: string, bookedAt: string) => {
+    const booked = sql.raw(`coalesce(${bookedAt}, ${at})`)
+    return sql`${sql.raw(at)} >= ${earliest.toISOString()}::timestamptz
+        and ${booked} >= ${since.toISOString()}::timestamptz and ${booked} < ${until.toISOString()}::timestamptz`
+  }
   const { rows } = (await tx.execute(sql`
     with parts as (
       select bot_id, symbol, realised, order_id, 0 as open from fills
-      where user_id = ${userId} and ${isInSpan('filled_at')}
+      where user_id = ${userId} and ${isInSpan('filled_at', 'booked_at')}
       union all
       select p.bot_id, p.symbol, p.value, null, 0 from payments p join bots b on b.id = p.bot_id
-      where b.user_id = ${userId} and ${isInSpan('p.paid_at')}
+      where b.user_id = ${userId} and ${isInSpan('p.paid_at', 'p.booked_at')}
       union all
       select bot_id, symbol, 0, null, 1 from positions where user_id = ${userId} and side is not null
     )

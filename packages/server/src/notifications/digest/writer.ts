@@ -18,6 +18,8 @@ export type DigestWriterParts = {
 const defaultSweepMs = 10_000
 const atOnce = 50
 const dayMs = 86_400_000
+/** No transaction takes so long, and no two clocks of a cluster differ so much. */
+const settledMs = 60_000
 
 /**
  * Writes the digest of each endpoint that is due. The transaction that writes it also sets the next time, on a later day,
@@ -52,6 +54,8 @@ export class DigestWriter {
   async #writeSome(tx: Db): Promise<{ found: number; written: number }> {
     const nowMs = this.#parts.now?.() ?? Date.now()
     const now = new Date(nowMs)
+    // Until then, everything booked is committed. The rest is for the next digest.
+    const until = new Date(nowMs - settledMs)
     const found = await tx
       .select()
       .from(endpoints)
@@ -74,12 +78,12 @@ export class DigestWriter {
         .update(endpoints)
         .set({
           digestDueAt: new Date(next.atMs),
-          ...(isDue && { digestDay: day, digestUntil: now }),
+          ...(isDue && { digestDay: day, digestUntil: until }),
         })
         .where(eq(endpoints.id, id))
       if (!isDue) continue
-      const since = digestUntil ?? new Date(nowMs - dayMs)
-      const data = await digestContent(tx, userId, since, now)
+      const since = digestUntil ?? new Date(until.getTime() - dayMs)
+      const data = await digestContent(tx, userId, since, until)
       const [made] = await tx.insert(notifications).values({ userId, type: 'digest', data }).returning()
       await tx.insert(notificationDeliveries).values({ notificationId: made!.id, endpointId: id })
       written++
