@@ -45,8 +45,8 @@ const opening = (clientOrderId: string, symbol: string) =>
 
 const terms = { base: 'X', quote: 'USDT', service: 'spot', feeRates: {} } as const
 
-function filledAt(price: string, fee: string): OrderReport {
-  const trade = { tradeId: '1', size: '2', price, fee, feeAsset: 'USDT', filledAt: Date.now() }
+function filledAt(price: string, fee: string, at = Date.now()): OrderReport {
+  const trade = { tradeId: '1', size: '2', price, fee, feeAsset: 'USDT', filledAt: at }
   return { exchangeOrderId: null, status: 'FILLED', executions: [trade], reason: null }
 }
 
@@ -91,6 +91,36 @@ test('a point of equity uses current prices, or the price of the last fill', asy
     points.map(({ unrealised }) => Number(unrealised)),
     [0, 60, 60, -260 + 2],
   )
+})
+
+test('a fill that is booked late has a point after those that the books had before', async () => {
+  const database = await open()
+  const { bot, books, newSignal, marks } = await makeBot(database)
+  const buy = async (symbol: string, price: string, at: number) => {
+    const signal = await newSignal()
+    const order = opening(`tw-${bot.id}-${signal}-o`, symbol)
+    await books.plan(signal, order)
+    await books.report(order.clientOrderId, filledAt(price, '0', at), terms)
+  }
+  const start = Date.now()
+  await buy('A/USDT', '100', start)
+  marks.set('A/USDT', '50').set('B/USDT', '11')
+  await buy('B/USDT', '10', start - 3_600_000)
+  // The clock of its exchange is an hour ahead.
+  await buy('C/USDT', '1', Date.now() + 3_600_000)
+  await buy('D/USDT', '1', Date.now())
+  const points = await equityCurve(database, bot.id, {})
+  assert.deepEqual(
+    points.map(({ unrealised }) => Number(unrealised)),
+    [0, -100 + 2, -98, -98],
+  )
+  const times = points.map(({ at }) => at.getTime())
+  assert.equal(times[0], start)
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  )
+  assert.ok(times.at(-1)! <= Date.now())
 })
 
 test('a start balance that changes while an order is in progress counts for its point of equity', async () => {

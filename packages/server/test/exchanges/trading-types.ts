@@ -73,8 +73,8 @@ export type Trading = {
    * the opposite position if there is one.
    */
   trade(symbol: string, side: 'buy' | 'sell', size: string, kind?: TradeKind): BookOrder
-  /** Pays funding of a position into the account. A negative amount is paid by the account. */
-  payFunding(symbol: string, amount: string): void
+  /** Pays funding of a position into the account, now or at a time in Unix ms. A negative amount is paid by the account. */
+  payFunding(symbol: string, amount: string, at?: number): void
   setMode(mode: Partial<AccountMode>): void
   /** What the account has for a futures symbol. */
   leverage(symbol: string): string

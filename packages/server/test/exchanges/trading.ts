@@ -124,7 +124,7 @@ export class AccountBook {
         return this.#orders
       },
       trade: (symbol, side, size, kind = 'order') => this.#trade(symbol, side, size, kind),
-      payFunding: (symbol, amount) => this.#payFunding(symbol, amount),
+      payFunding: (symbol, amount, at) => this.#payFunding(symbol, amount, at),
       setMode: (mode) => Object.assign(this.#mode, mode),
       leverage: (symbol) => this.leverageOf(symbol),
       setLeverage: (symbol, value, isFixed = false) => {
@@ -342,10 +342,10 @@ export class AccountBook {
     return this.#take(market, { ...wanted, ...(inHedgeMode ? { positionSide } : {}) }, kind, 'whole')
   }
 
-  #payFunding(symbol: string, amount: string): void {
+  #payFunding(symbol: string, amount: string, at = Date.now()): void {
     const asset = marketOf(symbol).quote
     this.#add(asset, new Big(amount))
-    this.#funding.push({ id: String(this.#nextId++), symbol, asset, amount, at: Date.now() })
+    this.#funding.push({ id: String(this.#nextId++), symbol, asset, amount, at })
   }
 
   /** A reduce-only order is limited to the position. */

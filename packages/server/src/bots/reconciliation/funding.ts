@@ -59,7 +59,7 @@ export class Funding {
     const isBooked = await database.db.transaction(async (tx) => {
       const current = await lockHeld(tx, botId, nodeId)
       let booked = zero
-      let lastAt = 0
+      let count = 0
       const shareAt = await sharesOf(tx, botId, symbol, last, paid)
       for (const payment of paid) {
         const share = shareAt(payment.at)
@@ -76,10 +76,10 @@ export class Funding {
           .returning({ id: payments.id })
         if (added.length === 0) continue
         booked = booked.plus(value)
-        lastAt = payment.at
+        count++
       }
       await tx.update(reconciliations).set({ fundingUntil: until }).where(keyOf(botId, symbol))
-      if (lastAt === 0) return false
+      if (count === 0) return false
       await tx
         .update(positions)
         .set({
@@ -89,7 +89,12 @@ export class Funding {
         })
         .where(and(eq(positions.botId, botId), eq(positions.symbol, symbol)))
       const markPrice = (of: string) => this.#parts.markPrice(bot, of)
-      await writeEquityPoint(tx, { botId, startBalance: current.settings.startBalance, markPrice }, lastAt)
+      // Of now, because nobody has asked for the prices at the times of the payments.
+      await writeEquityPoint(
+        tx,
+        { botId, startBalance: current.settings.startBalance, markPrice },
+        Date.now(),
+      )
       return true
     })
     if (isBooked) this.#parts.onChange?.({ kind: 'position', id: botId, userId, part: symbol })
