@@ -1,18 +1,21 @@
 import type { List } from '@tickwright/client'
 
-type Part = { before?: number; after?: number; limit: number }
+/** Which events of a list are asked for. */
+export type EventPart = { before?: number; after?: number; limit: number }
 
-const pageLimit = 200
+export const mostInPage = 200
+
+/** What a list answers, which has a total if it was asked for a page. */
+export function itemsOf<Item>(answer: List<Item>): Item[] {
+  return Array.isArray(answer) ? answer : answer.items
+}
 
 /** The records of a list of events after the one with an id, 0 for all of them, in pages, the oldest first. */
 export async function* recordsAfter<Item extends { id: number }>(
-  list: (part: Part) => Promise<List<Item>>,
+  list: (part: EventPart) => Promise<List<Item>>,
   after: number,
 ): AsyncGenerator<Item[], void, undefined> {
-  const page = async (part: Part) => {
-    const answer = await list(part)
-    return (Array.isArray(answer) ? answer : answer.items).toReversed()
-  }
+  const page = async (part: EventPart) => itemsOf(await list(part)).toReversed()
   let last = after
   if (last === 0) {
     // A cursor names a record, and nothing is before the first one.
@@ -21,7 +24,7 @@ export async function* recordsAfter<Item extends { id: number }>(
     last = 1
   }
   for (;;) {
-    const items = await page({ after: last, limit: pageLimit })
+    const items = await page({ after: last, limit: mostInPage })
     if (items.length === 0) return
     yield items
     last = items.at(-1)!.id

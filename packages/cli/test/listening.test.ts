@@ -6,7 +6,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { createTestDatabase } from '../../server/test/databases.ts'
+import { administratorKey } from '../../server/test/environment.ts'
 import { expect, makeReaction } from '../../server/test/reaction.ts'
+import { startService } from '../../server/test/service.ts'
 import { withSharedAccount } from '../../server/test/shared-account.ts'
 import { until } from '../../server/test/until.ts'
 import type { Context } from '../src/context.ts'
@@ -78,6 +81,37 @@ withSharedAccount('what arrived since the last listener runs through local files
   assert.deepEqual(await copied(), ['{"n":3}', '{"n":3}', '{"n":2}'])
   const own = await expect(200, account.api('GET', `/api/v2/webhook/data/${reaction.webhookId}`))
   assert.match((await listen(` --to ${own.url} --yes`)).err, /would never end/)
+})
+
+test('a delivery that another node has stored late is handled, once', async () => {
+  await using database = await createTestDatabase()
+  await using service = await startService({ database })
+  const { db } = await database.open()
+  await using home = await makeHome()
+  const { key, secret } = administratorKey
+  const env = { TICKWRIGHT_URL: service.url, TICKWRIGHT_API_KEY: key, TICKWRIGHT_API_SECRET: secret }
+  const reaction = await makeReaction(service, '$.log(1)')
+  const post = async (n: number): Promise<number> => (await expect(202, reaction.post({ n }))).id
+  await write(home.path, reaction.webhookId)
+  const handled = async (): Promise<number[]> => {
+    const done = await home.run(`listen ${reaction.webhookId} --once --json`, { env })
+    return records(done).map(({ delivery_id }) => delivery_id)
+  }
+  assert.deepEqual(await handled(), [])
+  const first = await post(1)
+  assert.deepEqual(await handled(), [first])
+  // A node takes its number before the next one is stored, and stores it afterwards.
+  const { rows } = await db.execute(`select nextval('deliveries_id_seq')::integer as id`)
+  const second = Number(rows[0]!.id)
+  const third = await post(3)
+  assert.deepEqual(await handled(), [third])
+  await db.execute(`
+    insert into deliveries (id, webhook_id, body, headers, ip, reactions, received_at) overriding system value
+    select ${second}, webhook_id, body, headers, ip, reactions, received_at from deliveries where id = ${third}`)
+  assert.deepEqual(await handled(), [second])
+  const fourth = await post(4)
+  assert.deepEqual(await handled(), [fourth])
+  assert.deepEqual(await handled(), [])
 })
 
 withSharedAccount(

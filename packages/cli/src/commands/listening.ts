@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConnectionError, eachOf } from '@tickwright/client'
+import { ConnectionError, eachOf, type List } from '@tickwright/client'
 import { serviceOrigin } from '../address.ts'
 import { confirmChange } from '../ask.ts'
 import type { Context } from '../context.ts'
@@ -7,7 +7,7 @@ import { wrongUse } from '../failures.ts'
 import { Cursor } from '../listening/cursor.ts'
 import { forward, type Handle, type Received, runLocally } from '../listening/handlers.ts'
 import { settingsFolder } from '../profiles/folder.ts'
-import { recordsAfter } from '../records-after.ts'
+import { type EventPart, itemsOf, mostInPage, recordsAfter } from '../records-after.ts'
 import { thingNamed } from '../things.ts'
 import { timeOf } from './columns.ts'
 
@@ -39,7 +39,7 @@ export async function listen(
   const me = await client.users.me()
   const cursor = await Cursor.read(settingsFolder(context.world), [url, me.id, hook.id, to ?? ''])
   const begin = after ?? cursor.id ?? (await latestOf(context, hook))
-  if (begin !== cursor.id) await cursor.set(begin)
+  if (begin !== cursor.id) await cursor.begin(begin)
   const catchUp = async () => {
     await demandKnown(context, hook, cursor)
     await handleMissed(context, hook, cursor, handle)
@@ -85,14 +85,13 @@ async function demandKnown(context: Context, hook: Hook, cursor: Cursor): Promis
     context.out.say(
       `${hook.name} has no delivery ${cursor.id}: its latest is ${latest}. Following what comes after that.`,
     )
-  await cursor.set(latest)
+  await cursor.begin(latest)
 }
 
 /** The list is the only source, so nothing is handled twice or left out. A kill in between repeats the last one. */
 async function handleMissed(context: Context, { id }: Hook, cursor: Cursor, handle: Handle): Promise<void> {
   const { webhooks, deliveries } = await context.client()
-  const list = (part: object) => webhooks.data.deliveries(id, part)
-  for await (const page of recordsAfter(list, cursor.id ?? 0)) {
+  for await (const page of missedPages((part) => webhooks.data.deliveries(id, part), cursor)) {
     for (const listed of page) {
       const { body } = listed.body === null ? await deliveries.get(listed.id) : listed
       const delivery = { ...listed, body: body ?? '' } satisfies Received
@@ -101,9 +100,20 @@ async function handleMissed(context: Context, { id }: Hook, cursor: Cursor, hand
         received_at: listed.received_at,
         ...record,
       })
-      await cursor.set(listed.id)
+      await cursor.add(listed.id)
     }
   }
+}
+
+/** What appeared late among the last ones that were handled, and then what came after these. The oldest first. */
+async function* missedPages<Item extends { id: number }>(
+  list: (part: EventPart) => Promise<List<Item>>,
+  cursor: Cursor,
+): AsyncGenerator<Item[], void, undefined> {
+  const { id = 0 } = cursor
+  const latest = itemsOf(await list({ before: id + 1, limit: mostInPage }))
+  yield latest.filter((each) => cursor.misses(each.id)).toReversed()
+  yield* recordsAfter(list, id)
 }
 
 /** Live events only wake the listener up, so one that is missing or comes twice does no harm. */
