@@ -1,12 +1,14 @@
 import type { List } from '@tickwright/client'
 
 /** Which events of a list are asked for. */
-export type EventPart = { before?: number; after?: number; limit: number }
+type EventPart = { before?: number; after?: number; limit: number }
 
-export const mostInPage = 200
+const mostInPage = 200
+/** So many of the last ids are worth knowing: fewer than a page has. */
+export const mostKnown = 100
 
 /** What a list answers, which has a total if it was asked for a page. */
-export function itemsOf<Item>(answer: List<Item>): Item[] {
+function itemsOf<Item>(answer: List<Item>): Item[] {
   return Array.isArray(answer) ? answer : answer.items
 }
 
@@ -29,4 +31,22 @@ export async function* recordsAfter<Item extends { id: number }>(
     yield items
     last = items.at(-1)!.id
   }
+}
+
+/**
+ * The records of a list that are not among the known ones: first those that appeared late between them, then those after
+ * them. Ids are given before records are stored, so one can appear after another with a higher id.
+ * @param known ids in ascending order; nothing up to the first one is looked for
+ */
+export async function* recordsBeyond<Item extends { id: number }>(
+  list: (part: EventPart) => Promise<List<Item>>,
+  known: readonly number[],
+): AsyncGenerator<Item[], void, undefined> {
+  const last = known.at(-1) ?? 0
+  if (known.length > 1) {
+    const ids = new Set(known)
+    const latest = itemsOf(await list({ before: last + 1, limit: mostInPage }))
+    yield latest.filter(({ id }) => id > known[0]! && !ids.has(id)).toReversed()
+  }
+  yield* recordsAfter(list, last)
 }

@@ -50,6 +50,11 @@ withSharedAccount(
     assert.equal(continued.slice(0, 2).join('\n'), whole.trimEnd())
     assert.equal(JSON.parse(continued[2]!).side, 'buy')
     assert.match((await resume()).err, /Wrote 0 fills/)
+    // As if the second one had been stored after the third, which has a higher id.
+    await writeFile(join(home.path, 'fills.jsonl'), `${continued.toSpliced(1, 1).join('\n')}\n`)
+    assert.match((await resume()).err, /Wrote 1 fills/)
+    assert.equal((await read('fills.jsonl')).trimEnd().split('\n').at(-1), continued[1])
+    assert.match((await resume()).err, /Wrote 0 fills/)
 
     for (const text of ['a note', 'a note\n', '{"id":"x"}\n', '{"name":"x"}']) {
       await writeFile(join(home.path, 'note'), text)

@@ -7,7 +7,7 @@ import type { exportable } from '../choices.ts'
 import type { Context } from '../context.ts'
 import { Failure, wrongUse } from '../failures.ts'
 import { jsonLine, printableLines } from '../output/printable.ts'
-import { recordsAfter } from '../records-after.ts'
+import { mostKnown, recordsBeyond } from '../records-after.ts'
 import { botId } from '../things.ts'
 
 type What = (typeof exportable)[number]
@@ -49,9 +49,9 @@ export async function exportRecords(
     ...(symbol !== undefined && { symbol }),
     ...(bot !== undefined && { bot_id: await botId(context, bot) }),
   }
-  const rows = (after: number) => pagesOf(context, what, query, after)
+  const rows = (known: readonly number[]) => pagesOf(context, what, query, known)
   if (output === undefined) {
-    if (json === true) await writeRows(standardOutput(context), rows(0))
+    if (json === true) await writeRows(standardOutput(context), rows([]))
     else await standardOutput(context).write(await csvOf(context, what, query))
     return
   }
@@ -59,7 +59,7 @@ export async function exportRecords(
   const count = resume
     ? await continueFile(path, rows)
     : await newFile(path, async (sink) => {
-        if (json === true) return writeRows(sink, rows(0))
+        if (json === true) return writeRows(sink, rows([]))
         const csv = await csvOf(context, what, query)
         await sink.write(csv)
         return undefined
@@ -82,11 +82,16 @@ async function csvOf(context: Context, what: What, query: object): Promise<strin
   return (await client[what].export(query)) as unknown as string
 }
 
-/** The records after the one with the id `after`, 0 for all of them, in pages, the oldest first. */
-async function* pagesOf(context: Context, what: What, query: object, after: number): AsyncGenerator<Row[]> {
+/** The records beyond the known ones, in pages, the oldest first. */
+async function* pagesOf(
+  context: Context,
+  what: What,
+  query: object,
+  known: readonly number[],
+): AsyncGenerator<Row[]> {
   const client = await context.client()
   const list = client[what].list as (part: object) => Promise<List<Row>>
-  yield* recordsAfter((part) => list({ ...query, ...part }), after)
+  yield* recordsBeyond((part) => list({ ...query, ...part }), known)
 }
 
 async function writeRows(sink: Sink, pages: AsyncIterable<Row[]>): Promise<number> {
@@ -140,14 +145,18 @@ function taken(path: string): Failure {
   return new Failure(`${path} exists already. Name another file.`)
 }
 
-/** Appends what is newer than the last whole line of a file. A line that a kill has cut is written again. */
-async function continueFile(path: string, rows: (after: number) => AsyncIterable<Row[]>): Promise<number> {
+/** Appends what is not in the file yet. A line that a kill has cut is written again. */
+async function continueFile(
+  path: string,
+  rows: (known: readonly number[]) => AsyncIterable<Row[]>,
+): Promise<number> {
   const file = await open(path, 'a+', 0o600)
   try {
-    const { last, end } = await lastLineOf(file, path)
-    const after = last === undefined ? 0 : idOf(last, path)
+    const { lines, isWhole, end } = await lastLinesOf(file, path)
+    const ids = lines.map((line) => idOf(line, path)).sort((one, other) => one - other)
     await file.truncate(end)
-    const count = await writeRows({ write: (text) => file.appendFile(text) }, rows(after))
+    const known = isWhole ? [0, ...ids] : ids
+    const count = await writeRows({ write: (text) => file.appendFile(text) }, rows(known))
     await file.sync()
     return count
   } finally {
@@ -156,13 +165,13 @@ async function continueFile(path: string, rows: (after: number) => AsyncIterable
 }
 
 /**
- * The last whole line of a file, and where it ends.
- * @throws {Failure} if what follows it is no part of a record: then the file is not ours, and would lose it
+ * The last whole lines of a file, whether these are all of them, and where they end.
+ * @throws {Failure} if what follows them is no part of a record: then the file is not ours, and would lose it
  */
-async function lastLineOf(
+async function lastLinesOf(
   file: FileHandle,
   path: string,
-): Promise<{ last: string | undefined; end: number }> {
+): Promise<{ lines: string[]; isWhole: boolean; end: number }> {
   const { size } = await file.stat()
   const start = Math.max(0, size - longestEnd)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
@@ -170,9 +179,12 @@ async function lastLineOf(
   const ending = tail.lastIndexOf(newline)
   const cut = tail.subarray(ending + 1, ending + 1 + beginning.length)
   if (!cut.equals(beginning.subarray(0, cut.length)) || (ending === -1 && start > 0)) throw notOurs(path)
-  if (ending === -1) return { last: undefined, end: 0 }
-  const begin = ending === 0 ? 0 : tail.lastIndexOf(newline, ending - 1) + 1
-  return { last: tail.subarray(begin, ending).toString('utf8'), end: start + ending + 1 }
+  if (ending === -1) return { lines: [], isWhole: true, end: 0 }
+  const all = tail.subarray(0, ending).toString('utf8').split('\n')
+  // The first one may have lost its beginning.
+  const whole = start > 0 && all.length > 1 ? all.slice(1) : all
+  const lines = whole.slice(-mostKnown)
+  return { lines, isWhole: start === 0 && lines.length === all.length, end: start + ending + 1 }
 }
 
 function idOf(line: string, path: string): number {
@@ -186,5 +198,5 @@ function idOf(line: string, path: string): number {
 }
 
 function notOurs(path: string): Failure {
-  return new Failure(`${path} does not end with a line that tickwright export has written.`)
+  return new Failure(`${path} does not end with lines that tickwright export has written.`)
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConnectionError, eachOf, type List } from '@tickwright/client'
+import { ConnectionError, eachOf } from '@tickwright/client'
 import { serviceOrigin } from '../address.ts'
 import { confirmChange } from '../ask.ts'
 import type { Context } from '../context.ts'
@@ -7,7 +7,7 @@ import { wrongUse } from '../failures.ts'
 import { Cursor } from '../listening/cursor.ts'
 import { forward, type Handle, type Received, runLocally } from '../listening/handlers.ts'
 import { settingsFolder } from '../profiles/folder.ts'
-import { type EventPart, itemsOf, mostInPage, recordsAfter } from '../records-after.ts'
+import { recordsBeyond } from '../records-after.ts'
 import { thingNamed } from '../things.ts'
 import { timeOf } from './columns.ts'
 
@@ -91,7 +91,7 @@ async function demandKnown(context: Context, hook: Hook, cursor: Cursor): Promis
 /** The list is the only source, so nothing is handled twice or left out. A kill in between repeats the last one. */
 async function handleMissed(context: Context, { id }: Hook, cursor: Cursor, handle: Handle): Promise<void> {
   const { webhooks, deliveries } = await context.client()
-  for await (const page of missedPages((part) => webhooks.data.deliveries(id, part), cursor)) {
+  for await (const page of recordsBeyond((part) => webhooks.data.deliveries(id, part), cursor.known)) {
     for (const listed of page) {
       const { body } = listed.body === null ? await deliveries.get(listed.id) : listed
       const delivery = { ...listed, body: body ?? '' } satisfies Received
@@ -103,17 +103,6 @@ async function handleMissed(context: Context, { id }: Hook, cursor: Cursor, hand
       await cursor.add(listed.id)
     }
   }
-}
-
-/** What appeared late among the last ones that were handled, and then what came after these. The oldest first. */
-async function* missedPages<Item extends { id: number }>(
-  list: (part: EventPart) => Promise<List<Item>>,
-  cursor: Cursor,
-): AsyncGenerator<Item[], void, undefined> {
-  const { id = 0 } = cursor
-  const latest = itemsOf(await list({ before: id + 1, limit: mostInPage }))
-  yield latest.filter((each) => cursor.misses(each.id)).toReversed()
-  yield* recordsAfter(list, id)
 }
 
 /** Live events only wake the listener up, so one that is missing or comes twice does no harm. */

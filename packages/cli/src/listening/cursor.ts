@@ -1,27 +1,20 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mostKnown } from '../records-after.ts'
 import { replaceFile } from '../replace-file.ts'
-
-/** So many handled deliveries are known by their ids. */
-const mostKnown = 100
 
 /**
  * What a listener has handled, on the disk of this machine, so that the next one goes on after it. Each account, webhook and
  * target has its own.
- *
- * Two nodes of a service store deliveries at the same time, so one can appear after another with a higher id. The last
- * ids show which one that is.
  */
 export class Cursor {
   readonly #path: string
-  #handled: number[]
-  /** Nothing up to here is to be handled. */
-  #floor: number | undefined
+  #known: readonly number[]
 
-  private constructor(path: string, ids: readonly number[]) {
+  private constructor(path: string, known: readonly number[]) {
     this.#path = path
-    ;[this.#floor, ...this.#handled] = ids
+    this.#known = known
   }
 
   /** @param folder the settings of this program; @param of what the cursor belongs to */
@@ -35,32 +28,30 @@ export class Cursor {
     return new Cursor(path, /^\d{1,15}(?: \d{1,15})*\n$/.test(text) ? text.trim().split(' ').map(Number) : [])
   }
 
-  /** The latest delivery that was handled, or the one to begin after; `undefined` before a first listener. */
-  get id(): number | undefined {
-    return this.#handled.at(-1) ?? this.#floor
+  /** Where it began, then the last deliveries that were handled, in ascending order; empty before a first listener. */
+  get known(): readonly number[] {
+    return this.#known
   }
 
-  /** Whether a delivery up to {@link id} still has to be handled. */
-  misses(id: number): boolean {
-    return this.#handled.length > 0 && id > this.#floor! && !this.#handled.includes(id)
+  /** The latest delivery that was handled, or the one to begin after; `undefined` before a first listener. */
+  get id(): number | undefined {
+    return this.#known.at(-1)
   }
 
   /** Begins after a delivery. */
   async begin(id: number): Promise<void> {
-    await this.#write(id, [])
+    await this.#write([id])
   }
 
   /** Notes that a delivery has been handled. */
   async add(id: number): Promise<void> {
-    const handled = [...this.#handled, id].sort((one, other) => one - other)
-    const floor = handled.length > mostKnown ? handled.shift()! : this.#floor!
-    await this.#write(floor, handled)
+    const known = [...this.#known, id].sort((one, other) => one - other)
+    await this.#write(known.slice(-mostKnown))
   }
 
-  async #write(floor: number, handled: number[]): Promise<void> {
+  async #write(known: readonly number[]): Promise<void> {
     await mkdir(join(this.#path, '..'), { recursive: true, mode: 0o700 })
-    await replaceFile(this.#path, `${[floor, ...handled].join(' ')}\n`, 0o600)
-    this.#floor = floor
-    this.#handled = handled
+    await replaceFile(this.#path, `${known.join(' ')}\n`, 0o600)
+    this.#known = known
   }
 }
