@@ -9,7 +9,7 @@ import { startService } from '../../test/service.ts'
 import { startTelegram } from '../../test/telegram.ts'
 import { until } from '../../test/until.ts'
 import { password, signUpBrowser } from '../../test/users.ts'
-import { chatButtons, chatUpdates } from '../db/schema.ts'
+import { bots, chatButtons, chatUpdates, positions } from '../db/schema.ts'
 
 const place = fileResources.use(await createTestDatabase())
 const telegram = fileResources.use(await startTelegram())
@@ -173,12 +173,35 @@ test('/close and /closeall name bot, money, size and the age of the price, and c
   assert.match((await user.ask(`/close ${bot.id} btcusdt`)).text, shape)
   assert.match((await user.ask(`/close ${bot.id} ethusdt`)).text, /no such position/)
   const offer = await user.ask('/closeall')
-  assert.match(offer.text, /^Switch all your bots off, and then close all 1 positions at the market\?\nlong /)
+  assert.match(
+    offer.text,
+    /^Switch all your bots off, and then close all positions \(1\) at the market\?\nlong /,
+  )
   telegram.press(user.person, offer)
-  assert.match((await telegram.heard(user.person)).text, /^All your bots are off.* Closing 1 positions/)
+  assert.match(
+    (await telegram.heard(user.person)).text,
+    /^All your bots are off.* Positions that are closing: 1\./,
+  )
   assert.equal(await isOn(bot), false)
   assert.equal((await bot.followed(2)).length, 2)
   assert.deepEqual(await bot.positions(), [])
+})
+
+test('questions about positions name the true number of them, however many there are', async () => {
+  const user = await makeUser()
+  const bot = await makeBot({ ...service, api: user.api })
+  const [stored] = await (await database).db.select().from(bots).where(eq(bots.id, bot.id))
+  const held = {
+    ...{ botId: bot.id, userId: stored!.userId, side: 'long' as const, size: '1', entryPrice: '1' },
+    ...{ realised: '0', fees: '0', openedAt: new Date(), updatedAt: new Date() },
+  }
+  const many = Array.from({ length: 201 }, (_, number) => ({ ...held, symbol: `A${number}/USDT` }))
+  await (await database).db.insert(positions).values(many)
+  assert.match((await user.ask('/closeall')).text, /close all positions \(201\).*And 191 more/s)
+  assert.match((await user.ask(`/close ${bot.id} all`)).text, /^Close all positions \(201\)/)
+  assert.match((await user.ask('/positions')).text, /And \d+ more\.$/)
+  assert.match((await user.ask('/status')).text, /Open positions: 201/)
+  assert.match((await user.ask('/halt')).text, /Positions that stay open: 201\./)
 })
 
 test('with a second factor, a press waits for a code, and a wrong one does nothing', async () => {

@@ -7,12 +7,12 @@ import {
   botNamed,
   botsOf,
   type Command,
-  itemsOf,
   type Lines,
   modeOf,
   NotPossible,
   namesOf,
   type Offer,
+  positionsOf,
   short,
 } from './command.ts'
 
@@ -67,12 +67,12 @@ async function switchAllOff(api: Api): Promise<Lines> {
       if (failed.length === active.length) throw error
     })
   }
-  const open = itemsOf(await api('GET /api/v2/position?{query}', { limit: 200 })).length
+  const open = (await positionsOf(api)).length
   return [
     failed.length === 0
       ? `All your bots are off: ${active.length} were on. They open nothing.`
       : `STILL ON: ${failed.join(', ')}. All others are off.`,
-    open === 0 ? 'No position is open.' : `${open} positions stay open. /closeall closes them.`,
+    open === 0 ? 'No position is open.' : `Positions that stay open: ${open}. To close them: /closeall`,
   ]
 }
 
@@ -112,10 +112,10 @@ async function on({ api, rest }: Asked): Promise<Offer | Lines> {
 async function off({ api, rest }: Asked): Promise<Lines> {
   const bot = botNamed(await botsOf(api), rest)
   await setStatus(api, bot.id, 'INACTIVE')
-  const open = itemsOf(await api('GET /api/v2/position?{query}', { bot_id: bot.id, limit: 200 })).length
+  const open = (await positionsOf(api, { bot_id: bot.id })).length
   return [
     `${short(bot.name, 40)} is off.`,
-    open === 0 ? '' : `${open} positions stay open. To close them: /close ${bot.id} all`,
+    open === 0 ? '' : `Positions that stay open: ${open}. To close them: /close ${bot.id} all`,
   ]
 }
 
@@ -125,8 +125,7 @@ async function close({ api, rest }: Asked): Promise<Offer> {
   const bot = botNamed(await botsOf(api), name)
   const isAll = symbol.toLowerCase() === 'all'
   if (!isAll && !/^[\w/:.-]{1,64}$/.test(symbol)) throw new NotPossible('That is no symbol.')
-  const query = { bot_id: bot.id, limit: 200, ...(isAll ? {} : { symbol }) }
-  const open = itemsOf(await api('GET /api/v2/position?{query}', query))
+  const open = await positionsOf(api, { bot_id: bot.id, ...(isAll ? {} : { symbol }) })
   if (open.length === 0) throw new NotPossible('The bot has no such position.')
   if (!isAll && open.length > 1)
     throw new NotPossible(
@@ -146,20 +145,19 @@ async function close({ api, rest }: Asked): Promise<Offer> {
 }
 
 async function closeAll({ api }: Asked): Promise<Offer> {
-  const [open, all] = await Promise.all([api('GET /api/v2/position?{query}', { limit: 200 }), botsOf(api)])
+  const [open, all] = await Promise.all([positionsOf(api), botsOf(api)])
   const byId = new Map(all.map((bot) => [bot.id, bot]))
   const nameOf = namesOf(all)
-  const items = itemsOf(open)
   const lines = await Promise.all(
-    items
+    open
       .slice(0, 10)
       .map(async (one) => `${await positionLine(api, one, byId.get(one.bot_id))} (${nameOf(one.bot_id)})`),
   )
   return {
     lines: [
-      `Switch all your bots off, and then close all ${items.length} positions at the market?`,
+      `Switch all your bots off, and then close all positions (${open.length}) at the market?`,
       ...lines,
-      items.length > 10 ? `And ${items.length - 10} more.` : '',
+      open.length > 10 ? `And ${open.length - 10} more.` : '',
     ],
     action: { name: 'closeall' },
     word: 'Close everything',
@@ -216,7 +214,7 @@ export async function perform(action: ChatAction, api: Api): Promise<Lines> {
     case 'closeall': {
       const { bots, signals } = await api('POST /api/v2/trading/panic')
       return [
-        `All your bots are off: ${bots.length} had positions or were on. Closing ${signals.length} positions.`,
+        `All your bots are off: ${bots.length} had positions or were on. Positions that are closing: ${signals.length}.`,
       ]
     }
     case 'approve': {

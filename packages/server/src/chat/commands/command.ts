@@ -63,12 +63,24 @@ export function shown<Item>(items: readonly Item[], line: (item: Item) => string
 }
 
 /** All bots of the person, however many an installation allows: none of them may escape `/halt`. */
-export async function botsOf(api: Api) {
-  const found = []
+export function botsOf(api: Api) {
+  return everyPage((page) => api('GET /api/v2/bot/signal/cex?{query}', page))
+}
+
+/** All open positions of the person, so that a question about closing them names their true number. */
+export function positionsOf(api: Api, filter: { bot_id?: number; symbol?: string } = {}) {
+  return everyPage((page) => api('GET /api/v2/position?{query}', { ...filter, ...page }))
+}
+
+async function everyPage<Item>(
+  read: (page: { page: number; limit: number }) => Promise<List<Item>>,
+): Promise<Item[]> {
+  const limit = 200
+  const found: Item[] = []
   for (let page = 1; ; page++) {
-    const items = itemsOf(await api('GET /api/v2/bot/signal/cex?{query}', { page, limit: 200 }))
+    const items = itemsOf(await read({ page, limit }))
     found.push(...items)
-    if (items.length < 200) return found
+    if (items.length < limit) return found
   }
 }
 

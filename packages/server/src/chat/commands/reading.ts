@@ -9,6 +9,7 @@ import {
   modeOf,
   NotPossible,
   namesOf,
+  positionsOf,
   short,
   shown,
 } from './command.ts'
@@ -34,7 +35,7 @@ async function status({ api, person }: Asked): Promise<Lines> {
   const [trading, all, open, waiting] = await Promise.all([
     api('GET /api/v2/trading'),
     botsOf(api),
-    api('GET /api/v2/position?{query}', { limit: 200 }),
+    positionsOf(api),
     api('GET /api/v2/approval?{query}', { status: 'PENDING', limit: 200 }),
   ])
   const active = all.filter(({ status: is }) => is === 'ACTIVE')
@@ -47,7 +48,7 @@ async function status({ api, person }: Asked): Promise<Lines> {
     `Live trading is ${trading.live_trading ? 'on' : 'off'}.`,
     `${active.length} of ${all.length} bots are on, ${live} of them with real money.`,
     stopped.length === 0 ? '' : `${stopped.length} bots have reached a limit of losses.`,
-    `Open positions: ${itemsOf(open).length}`,
+    `Open positions: ${open.length}`,
     pending === 0 ? '' : `${pending} approvals wait for you: /approvals`,
     ...(await equityLines(api)),
   ]
@@ -66,11 +67,10 @@ function haltLine({
 }
 
 async function positions({ api }: Asked): Promise<Lines> {
-  const [open, all] = await Promise.all([api('GET /api/v2/position?{query}', { limit: 200 }), botsOf(api)])
+  const [open, all] = await Promise.all([positionsOf(api), botsOf(api)])
   const nameOf = namesOf(all)
-  const items = itemsOf(open)
-  if (items.length === 0) return ['No position is open.']
-  return shown(items, (one) => {
+  if (open.length === 0) return ['No position is open.']
+  return shown(open, (one) => {
     const now = one.price === null ? 'no current price' : `now ${figure(one.price)}`
     const gain = one.unrealised === null ? '' : `, profit ${figure(one.unrealised)}`
     const stop = one.protection?.stop_price ? `, stop ${figure(one.protection.stop_price)}` : ''
