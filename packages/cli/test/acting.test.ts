@@ -1,5 +1,7 @@
 /** Commands that change something. A slip must not spend money: without a word that says so, nothing happens. */
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeBot } from '../../server/test/bot.ts'
 import { expect, makeReaction, strategyAt } from '../../server/test/reaction.ts'
@@ -121,6 +123,10 @@ withSharedAccount('a payload is posted byte for byte and once for each id, and r
   assert.equal((await reaction.ended(2)).length, 2)
   assert.equal((await home.run(`send ${reaction.webhookId} --data [1`)).code, 1)
   assert.equal((await home.run('send nobody --data {}')).code, 2)
+  const missing = await home.run(`send ${reaction.webhookId} --file payload.json`)
+  assert.deepEqual([missing.code, missing.err.trim()], [2, 'There is no file payload.json.'])
+  await writeFile(join(home.path, 'payload.json'), body)
+  assert.equal((await home.run(`send ${reaction.webhookId} --file payload.json --json`)).code, 0)
   assert.match((await home.run(`trigger ${reaction.id}`)).err, /payloads trigger it/)
   const path = '/api/v2/strategy/code'
   const { id } = await expect(201, account.api('POST', path, { name: 'Daily', cron_interval: '0 0 29 2 *' }))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { ApiError, ConnectionError, eachOf } from '@tickwright/client'
 import { askSecret, confirmChange, inputOf } from '../ask.ts'
 import type { Context } from '../context.ts'
@@ -121,8 +122,17 @@ async function payloadOf(
 ): Promise<Buffer> {
   if (data !== undefined && file !== undefined) throw wrongUse('Take either --data or --file.')
   if (data !== undefined) return Buffer.from(data)
-  if (file !== undefined && file !== '-') return readFile(file)
+  if (file !== undefined && file !== '-') return readGiven(resolve(world.cwd, file), file)
   return Buffer.from(await inputOf(world))
+}
+
+async function readGiven(path: string, name: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw wrongUse(code === 'ENOENT' ? `There is no file ${name}.` : `${name} cannot be read: ${message}`)
+  }
 }
 
 function keyOf({ world }: Context): Promise<string> | string {
