@@ -5,9 +5,15 @@
 const awayStates = /^(?:08|57P|53|58|55000$|25006$)/
 const awayErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 
+/** What the service needs of the database cannot be read now, although nothing that was asked has failed. */
+export class DatabaseAway extends Error {
+  override name = 'DatabaseAway'
+}
+
 /** Whether a query failed because the database is out of reach: the same query may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof DatabaseAway) return true
     const { code = '', syscall } = at as { code?: unknown; syscall?: unknown }
     // Without its server, a socket in the file system does not exist.
     if (code === 'ENOENT' && syscall === 'connect') return true

@@ -41,7 +41,10 @@ export type BotsParts = {
   prices: PriceLookUp
   catalogue: Pick<Catalogue, 'find'>
   connections: ExchangeConnections
-  /** Why orders of this purpose are halted now, as a sentence; `null` if they are not. */
+  /**
+   * Why orders of this purpose are halted now, as a sentence; `null` if they are not.
+   * @throws an error that `isDatabaseAway` accepts while nobody knows
+   */
   whyHalted(purpose: OrderRequest['purpose']): string | null | Promise<string | null>
   /** Whether live bots may send orders now. */
   isLiveAllowed(): boolean

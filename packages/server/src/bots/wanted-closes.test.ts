@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { addSignal, openProcessor, type ProcessorOptions } from '../../test/signal-processor.ts'
 import { until } from '../../test/until.ts'
+import { DatabaseAway } from '../base/failures.ts'
 import { botSignals, bots, orders } from '../db/schema.ts'
 import { VenueUnreachable } from '../market/price-source.ts'
 import type { OrderRequest } from '../trading/types.ts'
@@ -170,6 +171,23 @@ withDatabase('a halt during the pause before the next attempt lets the close wai
   assert.match((await bench.row(id)).reason!, /^Trading is halted\./)
   assert.equal(bench.state.asked.length, attempts)
 })
+
+withDatabase(
+  'while nobody knows whether trading is halted, a close and an opening wait for the database, not for their owner',
+  async (place) => {
+    let left = 3
+    const whyHalted = () => {
+      if (left-- > 0) throw new DatabaseAway('The switch cannot be read.')
+      return null
+    }
+    await using bench = await openRefused(place, { parts: { whyHalted } })
+    bench.state.isRefused = false
+    for (const action of ['EXIT', 'LONG'] as const) {
+      left = 3
+      await bench.has(await bench.send('BTCUSDT', action), 'DONE')
+    }
+  },
+)
 
 withDatabase(
   'while trading is halted, a close waits outside the queue until a newer signal is done',

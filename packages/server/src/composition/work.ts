@@ -146,7 +146,7 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     prices: market.prices,
     catalogue: market.catalogue,
     connections: trading.connections,
-    whyHalted: (purpose) => trading.tradingSwitch.whyHaltedNow(purpose),
+    whyHalted: (purpose) => trading.tradingSwitch.whyHaltedIfKnown(purpose),
     isLiveAllowed: trading.isLiveAllowed,
     subscribers: audience,
     onChange: (change) => {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { testEnvironment } from '../../test/environment.ts'
 import { until } from '../../test/until.ts'
+import { isDatabaseAway } from '../base/failures.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { users } from '../db/schema.ts'
@@ -256,9 +257,14 @@ withDatabase(
     await using locker = await lockInstallation(place)
     await until('the last read to be old', async () => trading.whyHaltedNow('close') !== null)
     assert.match((await trading.whyHaltedNow('close'))!, /cannot read the trading switch/)
+    // A close must not wait for its owner because of this.
+    await assert.rejects(trading.whyHaltedIfKnown('close'), isDatabaseAway)
     assert.equal(trading.isHalted(), true)
     await locker.query('rollback')
     await until('it to go on', async () => (await trading.whyHaltedNow('close')) === null)
+    assert.equal(await trading.whyHaltedIfKnown('close'), null)
+    await trading.set({ halted: true })
+    assert.equal(await trading.whyHaltedIfKnown('close'), 'Trading is halted.')
   },
 )
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
 import { type AuditDetails, type AuditEventName, type Note, noNote } from '../accounts/audit-log.ts'
 import { AppError } from '../base/errors.ts'
+import { DatabaseAway } from '../base/failures.ts'
 import type { Database, Db } from '../db/database.ts'
 import { installation } from '../db/schema.ts'
 
@@ -129,6 +130,16 @@ export class TradingSwitch {
     return this.#isFresh() || !this.#isKnown()
       ? this.#whyHalted(purpose)
       : this.#whyHaltedAfterReading(purpose)
+  }
+
+  /**
+   * The same for work that can wait for the database: a close that was told of a halt would wait for its owner instead.
+   * @throws {DatabaseAway} while the state is unknown
+   */
+  async whyHaltedIfKnown(purpose: Purpose): Promise<string | null> {
+    const why = await this.whyHaltedNow(purpose)
+    if (why === unknownReason) throw new DatabaseAway(why)
+    return why
   }
 
   #whyHalted(purpose: Purpose): string | null {
