@@ -95,6 +95,16 @@ class Arguments(unittest.TestCase):
                 call()
 
 
+class Searches(unittest.TestCase):
+    def test_a_search_goes_on_from_where_each_part_of_it_ended(self):
+        part = lambda ids, end: answer({"items": [{"id": id} for id in ids], "total": 3, "limit": 200, "next": end})
+        with Loopback(part([900, 898], 700), part([], 500), part([400], None)) as server:
+            found = list(Client(server.url, "key-1", SECRET).each("/api/v2/run", query={"q": "x"}))
+            paths = [request["path"] for request in server.received]
+        self.assertEqual([item["id"] for item in found], [900, 898, 400])
+        self.assertEqual([path.split("&")[1] for path in paths], ["page=1", "before=700", "before=500"])
+
+
 class SendingAgain(unittest.TestCase):
     def setUp(self):
         self.waits = []

@@ -184,10 +184,14 @@ class Client:
                     continue
                 given.add(identity)
                 yield item
-            if isinstance(answer, list) or len(items) < page_size:
+            if isinstance(answer, list):
+                return
+            # A search says where it ended, even if it has found few items or none so far.
+            cursor = answer.get("next")
+            if cursor is None and ("next" in answer or len(items) < page_size):
                 return
             page += 1
-            before = _cursor_after(items)
+            before = _cursor_after(items) if cursor is None else cursor
             part = {"page": page} if before is None else {"before": before}
 
     def _send_safely(

@@ -25,8 +25,10 @@ export async function* eachOf<Item>(
       given.add(id)
       yield item
     }
-    if (Array.isArray(answer) || items.length < pageLimit) return
-    const before = cursorAfter(items)
+    if (Array.isArray(answer) || answer.next === null) return
+    // A search says where it ended, even if it has found few items or none so far.
+    if (answer.next === undefined && items.length < pageLimit) return
+    const before = answer.next ?? cursorAfter(items)
     part = { limit: pageLimit, ...(before === undefined ? { page } : { before }) }
   }
 }

@@ -80,6 +80,25 @@ test('events come from one cursor to the next, none twice and none skipped, what
   assert.deepEqual(cursors, [undefined, 301, 101])
 })
 
+test('a search goes on from where each part of it ended, even if that part has found nothing', async () => {
+  const parts: Record<string, { items: Thing[]; next?: number | null }> = {
+    first: { items: things(900, 898), next: 700 },
+    700: { items: [], next: 500 },
+    500: { items: things(400, 399), next: null },
+  }
+  const asked: unknown[] = []
+  const list = async ({ page, before, limit }: { page?: number; before?: number; limit: number }) => {
+    asked.push([page, before])
+    return { ...parts[before ?? 'first']!, total: 5, limit }
+  }
+  assert.deepEqual(await all(eachOf(list)), [...things(900, 898), ...things(400, 399)])
+  assert.deepEqual(asked, [
+    [1, undefined],
+    [undefined, 700],
+    [undefined, 500],
+  ])
+})
+
 test('a caller that stops early requests no further page', async () => {
   const { list, pages } = listOf(() => oldestFirst(1000))
   for await (const { id } of eachOf(list)) if (id === 250) break
