@@ -4,8 +4,8 @@ import type { List } from '@tickwright/client'
 type EventPart = { before?: number; after?: number; limit: number }
 
 const mostInPage = 200
-/** So many of the last ids are worth knowing: fewer than a page has. */
-export const mostKnown = 100
+/** So many of the last ids are worth knowing: as many as a page shows. */
+export const mostKnown = mostInPage
 
 /** What a list answers, which has a total if it was asked for a page. */
 function itemsOf<Item>(answer: List<Item>): Item[] {

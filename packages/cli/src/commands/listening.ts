@@ -89,9 +89,13 @@ async function demandKnown(context: Context, hook: Hook, cursor: Cursor): Promis
 }
 
 /** The list is the only source, so nothing is handled twice or left out. A kill in between repeats the last one. */
-async function handleMissed(context: Context, { id }: Hook, cursor: Cursor, handle: Handle): Promise<void> {
+async function handleMissed(context: Context, hook: Hook, cursor: Cursor, handle: Handle): Promise<void> {
   const { webhooks, deliveries } = await context.client()
-  for await (const page of recordsBeyond((part) => webhooks.data.deliveries(id, part), cursor.known)) {
+  const list = (part: object) => webhooks.data.deliveries(hook.id, part)
+  for (;;) {
+    // Handling takes time, so each page begins with another look at what appeared late.
+    const page = await firstOf(recordsBeyond(list, cursor.known))
+    if (page === undefined) return
     for (const listed of page) {
       const { body } = listed.body === null ? await deliveries.get(listed.id) : listed
       const delivery = { ...listed, body: body ?? '' } satisfies Received
@@ -103,6 +107,11 @@ async function handleMissed(context: Context, { id }: Hook, cursor: Cursor, hand
       await cursor.add(listed.id)
     }
   }
+}
+
+async function firstOf<Item>(pages: AsyncIterable<Item[]>): Promise<Item[] | undefined> {
+  for await (const page of pages) if (page.length > 0) return page
+  return undefined
 }
 
 /** Live events only wake the listener up, so one that is missing or comes twice does no harm. */
