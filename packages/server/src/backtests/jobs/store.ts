@@ -71,10 +71,14 @@ export class BacktestStore {
    * @param running those that it executes
    */
   async claim(running: Iterable<number>): Promise<HeldBacktest | undefined> {
-    const id = await this.#claimOne(`{${[...running].join()}}`)
-    if (id === undefined) return undefined
-    const [held] = await this.#database.db.select().from(backtests).where(eq(backtests.id, id))
-    return held
+    const except = `{${[...running].join()}}`
+    for (;;) {
+      const id = await this.#claimOne(except)
+      if (id === undefined) return undefined
+      const [held] = await this.#database.db.select().from(backtests).where(this.#isHeld(id))
+      // One that was cancelled in between has lost what it needs.
+      if (held !== undefined) return held
+    }
   }
 
   async #claimOne(running: string): Promise<number | undefined> {

@@ -89,6 +89,8 @@ export class BacktestWorker {
         this.#sweeper.wake()
       })
       this.#running.set(held.id, { stop, ended })
+      // It may have been cancelled before this node knew that it runs here.
+      void this.#recheck(held.id)
     }
   }
 
