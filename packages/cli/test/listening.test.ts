@@ -101,8 +101,8 @@ test('a delivery that another node has stored late is handled, once', async () =
   const first = await post(1)
   assert.deepEqual(await handled(), [first])
   // A node takes its number before the next one is stored, and stores it afterwards.
-  const { rows } = await db.execute(`select nextval('deliveries_id_seq')::integer as id`)
-  const second = Number(rows[0]!.id)
+  const taken = await db.execute(`select nextval('deliveries_id_seq')::integer as id`)
+  const second = (taken as unknown as { rows: [{ id: number }] }).rows[0].id
   const third = await post(3)
   assert.deepEqual(await handled(), [third])
   await db.execute(`
