@@ -3,7 +3,11 @@
  * room, memory or connections (53), a disk that fails (58), a standby that nobody has promoted yet (25006).
  */
 const awayStates = /^(?:08|57P|53|58|55000$|25006$)/
-const awayErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+/** Of its machine, of the network on the way to it, of its name, and of this machine's own network. */
+const awayErrors = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
+  ...['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'],
+])
 
 /** What the service needs of the database cannot be read now, although nothing that was asked has failed. */
 export class DatabaseAway extends Error {
