@@ -6,17 +6,19 @@ export type OneAddress = AsyncDisposable & {
   port: number
   /** Ends all connections, and passes new ones to the server on this port. */
   switchTo(port: number): void
+  /** Passes nothing more on what is connected now, as if the other machine were gone. New connections are not concerned. */
+  silence(): void
 }
 
-/** Listens on a free port of the loopback address, and passes connections to the server on `port`. */
-export async function startAddress(port: number): Promise<OneAddress> {
-  let target = port
+/** Listens on a free port of the loopback address, and passes connections to the server on a port, or a socket's path. */
+export async function startAddress(first: number | string): Promise<OneAddress> {
+  let target = first
   const sockets = new Set<Socket>()
   const endAll = () => {
     for (const socket of sockets) socket.destroy()
   }
   const server = createServer((from) => {
-    const to = connect(target, '127.0.0.1')
+    const to = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1')
     for (const [socket, other] of [
       [from, to],
       [to, from],
@@ -37,6 +39,9 @@ export async function startAddress(port: number): Promise<OneAddress> {
     switchTo: (next) => {
       target = next
       endAll()
+    },
+    silence: () => {
+      for (const socket of sockets) socket.unpipe().pause()
     },
     [Symbol.asyncDispose]: async () => {
       endAll()

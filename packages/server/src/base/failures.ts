@@ -28,6 +28,11 @@ export function isDatabaseAway(error: unknown): boolean {
   return false
 }
 
+/** Whether a statement had no answer within its limit of time. node-postgres gives the error no code. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
 /** Whether the database refused the data itself, by SQLSTATE class 22 or 23: trying again would not help. */
 export function isDataRefused(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {

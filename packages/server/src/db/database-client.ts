@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { keepAlive } from './keep-alive.ts'
 import {
   appliedMigrations,
   type MigrationId,
@@ -39,7 +40,7 @@ export class DatabaseClient implements AsyncDisposable {
    * @throws {Error} in one sentence, if the server cannot be reached
    */
   static async open(url: string, signal?: AbortSignal): Promise<DatabaseClient> {
-    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'tickwright' })
+    const client = new pg.Client({ connectionString: url, ...keepAlive, application_name: 'tickwright' })
     // The statement under way fails too, and says why.
     client.on('error', () => {})
     const cut = () => {

@@ -15,6 +15,11 @@ export type PreparedStatement = (
   values: (string | number | null)[],
   /** The transaction that it belongs to. Default: it is its own. */
   tx?: Db,
+  /**
+   * After this time without an answer, in milliseconds, it rejects (see `isUnanswered` in `base/failures.ts`), and its
+   * connection is closed. The server may still execute it. Default: it waits as long as its connection lasts.
+   */
+  timeoutMs?: number,
 ) => Promise<TextRow[]>
 
 export type Database = PreparedReads & {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { keepAlive } from './keep-alive.ts'
 
 const reconnectAfterMs = 500
 
@@ -39,7 +40,7 @@ export class Listener {
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#url,
-      keepAlive: true,
+      ...keepAlive,
       application_name: 'tickwright-listener',
     })
     client.on('notification', ({ channel, payload }) => {

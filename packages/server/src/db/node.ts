@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto'
+import { isUnanswered } from '../base/failures.ts'
 import { serviceVersion } from '../base/service-version.ts'
 import type { Role } from '../config.ts'
 import type { Database, PreparedStatement } from './database.ts'
 
 const heartbeatMs = 2000
+/**
+ * After this time without an answer, a heartbeat is given up, with its connection: the machine at the other end may be
+ * gone, which TCP takes many minutes to find out.
+ */
+const heartbeatTimeoutMs = 10_000
+/**
+ * So many in a row. If commits wait for a standby, each leaves a connection behind on the server, and another one would
+ * have no answer either. By then, the pool has no idle connection from before.
+ */
+const mostGivenUp = 3
 /** A node without a heartbeat for this long is considered dead, and others may take what it holds. */
 const deadAfterSeconds = 10
 /** A node stops starting work a little before others may consider it dead. */
@@ -15,6 +26,7 @@ export const isDeadSql = (holder: string) => `not exists (
 )`
 
 /**
+ * A heartbeat that was given up may be executed late, but never sets the time back: the clock is read when the row is locked.
  * Returns all live workers; a statement does not see the row that it writes itself. Nodes of a version that wrote no roles
  * are workers.
  */
@@ -23,7 +35,7 @@ with beat as (
   insert into nodes (id, roles, version, node_version, memory_bytes, executors)
   values ($1::uuid, string_to_array($2, ','), $3, $4, $5::bigint, $6::jsonb)
   on conflict (id) do update
-    set heartbeat_at = now(), memory_bytes = excluded.memory_bytes, executors = excluded.executors
+    set heartbeat_at = clock_timestamp(), memory_bytes = excluded.memory_bytes, executors = excluded.executors
   returning id, roles
 )
 select id from (
@@ -92,11 +104,18 @@ export class Node {
     await this.beat()
     await this.#buryDead([])
     let isBeating = false
+    let givenUp = 0
     this.#timer = setInterval(async () => {
-      // A database whose commits wait for a standby does not answer, and each heartbeat would take a connection.
+      // A database that does not answer would get one connection after the other.
       if (isBeating) return
       isBeating = true
-      await this.beat().catch(onError)
+      try {
+        await this.beat(givenUp < mostGivenUp ? heartbeatTimeoutMs : undefined)
+        givenUp = 0
+      } catch (error) {
+        if (isUnanswered(error)) givenUp += 1
+        onError(error)
+      }
       isBeating = false
     }, heartbeatMs)
     this.#timer.unref()
@@ -107,18 +126,18 @@ export class Node {
     return performance.now() - this.#lastBeatMs < mayWorkMs
   }
 
-  /** Sends a heartbeat at once. Other nodes keep what they have already taken. */
-  async beat(): Promise<void> {
+  /**
+   * Sends a heartbeat at once. Other nodes keep what they have already taken.
+   * @param timeoutMs See `PreparedStatement`.
+   */
+  async beat(timeoutMs?: number): Promise<void> {
     const startedMs = performance.now()
     const executors = this.#executors()
-    const live = await this.#beat([
-      this.id,
-      this.#roles,
-      serviceVersion,
-      process.versions.node,
-      process.memoryUsage.rss(),
+    const values = [
+      ...[this.id, this.#roles, serviceVersion, process.versions.node, process.memoryUsage.rss()],
       executors === undefined ? null : JSON.stringify(executors),
-    ])
+    ]
+    const live = await this.#beat(values, undefined, timeoutMs)
     this.#liveSeeds = live.map(([id]) => seedOf(id!))
     this.#lastBeatMs = startedMs
   }

@@ -4,6 +4,7 @@ import { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Database, PreparedStatement, TextRow } from './database.ts'
+import { keepAlive } from './keep-alive.ts'
 import { Listener } from './listener.ts'
 import { bringUpToDate, whileNobodyMigrates } from './migrations.ts'
 import { connectionOf, PoolSession } from './pool-session.ts'
@@ -39,6 +40,7 @@ export async function openDatabase(
     connectionString: url,
     max: connections,
     min: idleConnections,
+    ...keepAlive,
     application_name: 'tickwright',
     verify: (client, done) => client.query(planning).then(() => done(), done),
   })
@@ -104,9 +106,18 @@ async function migrateAlone(pool: pg.Pool): Promise<void> {
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
 function prepareOn(pool: pg.Pool, name: string, text: string): PreparedStatement {
-  return async (values, tx) => {
+  return async (values, tx, timeoutMs) => {
     const on = tx === undefined ? pool : connectionOf(tx)
-    const { rows } = await on.query<TextRow>({ name, text, values, rowMode: 'array', types: asText })
+    // After this time, the pool closes the connection.
+    const limit = { query_timeout: timeoutMs }
+    const { rows } = await on.query<TextRow>({
+      name,
+      text,
+      values,
+      rowMode: 'array',
+      types: asText,
+      ...limit,
+    })
     return rows
   }
 }
