@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import {
   addDeliveries,
   addUser,
@@ -50,6 +50,30 @@ test('a backtest whose node dies goes on at another one from its checkpoint, to 
   await second.stop()
   assert.deepEqual([continued.status, second.errors], ['FINISHED', []])
   assert.deepEqual([continued.digest, continued.results], [whole.digest, whole.results])
+})
+
+test('checkpoints that a restart of the database loses are no deaths of the process of a backtest', async () => {
+  const userId = await addUser()
+  const { id } = await backtests.start(userId, slowRequest(50))
+  // As a restart does, the server ends the connections of the first three checkpoints. A sequence counts what is rolled back.
+  await database.db.execute(sql`create sequence cuts`)
+  await database.db.execute(
+    sql`create function cut() returns trigger language plpgsql as $$ begin
+      if nextval('cuts') <= 3 then perform pg_terminate_backend(pg_backend_pid()); end if;
+      return new;
+    end $$`,
+  )
+  await database.db.execute(
+    sql`create trigger cut before update on backtests for each row
+      when (new.id = ${sql.raw(`${id}`)} and new.runs_done > old.runs_done) execute function cut()`,
+  )
+  const node = await startNode()
+  const ended = await endOf(userId, id)
+  await node.stop()
+  await database.db.execute(sql`drop function cut cascade`)
+  const [row] = await database.db.select({ deaths: table.deaths }).from(table).where(eq(table.id, id))
+  assert.ok(node.errors.length >= 3, `${node.errors}`)
+  assert.deepEqual([ended.status, row!.deaths], ['FINISHED', 0])
 })
 
 test('a backtest that is cancelled makes room at once, and its node goes on with the next one', async () => {

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpRequest, HttpResponse } from '@tickwright/sandbox'
+import { isDatabaseAway } from '../../base/failures.ts'
 import { Sweeper } from '../../base/sweeper.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
@@ -16,6 +18,8 @@ const sweepMs = 5_000
 const firstOwnerId = 2 ** 51
 /** So many processes of a backtest may die. */
 const mostDeaths = 3
+/** After the database was away, before the backtest goes on from its last checkpoint. */
+const awayMs = 1_000
 
 /** The users with notification endpoints, as far as this node knows. */
 type BacktestSubscribers = {
@@ -114,18 +118,22 @@ export class BacktestWorker {
       this.#changed(held)
       await this.#carryOut(held, stop)
     } catch (error) {
-      await this.#giveUp(held, error).catch((failure: unknown) => {
+      await this.#giveUp(held, error, stop).catch((failure: unknown) => {
         // It stays claimed by this node, which claims it again with its next sweep.
         if (!(failure instanceof NoLongerHeld)) onError(failure, id)
       })
     }
   }
 
-  async #giveUp(held: HeldBacktest, error: unknown): Promise<void> {
+  async #giveUp(held: HeldBacktest, error: unknown, stop: AbortSignal): Promise<void> {
     const { onError, database } = this.#parts
     const { id } = held
     if (error instanceof NoLongerHeld) return
-    if (!(error instanceof Draining)) {
+    if (isDatabaseAway(error)) {
+      // Nothing is wrong with the backtest, however often this happens.
+      onError(error, id)
+      await sleep(awayMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
+    } else if (!(error instanceof Draining)) {
       onError(error, id)
       if ((await this.#store.died(id)) >= mostDeaths) {
         await this.#finish(held, { error: error instanceof ProcessDied ? diedTooOften : failedTooOften })
