@@ -45,6 +45,24 @@ withDatabase(
   },
 )
 
+withDatabase(
+  'a machine that was suspended may work again only after a heartbeat',
+  async (place, { mock }) => {
+    const node = new Node(await place.open(), { roles: ['worker'] })
+    // The monotonic clock goes on as if nothing had happened, as it does on Linux.
+    mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    await node.beat()
+    assert.equal(node.mayWork(), true)
+    mock.timers.setTime(Date.now() + 7_000)
+    assert.equal(node.mayWork(), false)
+    await node.beat()
+    assert.equal(node.mayWork(), true)
+    // A clock that was set back makes nobody wait.
+    mock.timers.setTime(Date.now() - 3_600_000)
+    assert.equal(node.mayWork(), true)
+  },
+)
+
 withDatabase('the system asks idle connections to the database after ten seconds', async (place, context) => {
   if (process.platform !== 'linux') return context.skip('Only Linux says when it asks.')
   const { address, url } = await addressOf(place)

@@ -87,7 +87,10 @@ export class Node {
   #buryDead: PreparedStatement
   #leave: PreparedStatement
   #timer: NodeJS.Timeout | undefined
+  /** On the monotonic clock, which Linux stops while the machine is suspended. */
   #lastBeatMs = Number.NEGATIVE_INFINITY
+  /** On the clock of the machine, which somebody may set back or forward. */
+  #lastBeatAt = Number.NEGATIVE_INFINITY
   /** A number for each worker that was alive at the last heartbeat. */
   #liveSeeds: number[] = []
 
@@ -121,9 +124,10 @@ export class Node {
     this.#timer.unref()
   }
 
-  /** Whether no other node can consider this one dead yet. */
+  /** Whether no other node can consider this one dead yet, by both clocks. */
   mayWork(): boolean {
-    return performance.now() - this.#lastBeatMs < mayWorkMs
+    const agesMs = [performance.now() - this.#lastBeatMs, Date.now() - this.#lastBeatAt]
+    return Math.max(...agesMs) < mayWorkMs
   }
 
   /**
@@ -132,6 +136,7 @@ export class Node {
    */
   async beat(timeoutMs?: number): Promise<void> {
     const startedMs = performance.now()
+    const startedAt = Date.now()
     const executors = this.#executors()
     const values = [
       ...[this.id, this.#roles, serviceVersion, process.versions.node, process.memoryUsage.rss()],
@@ -140,6 +145,7 @@ export class Node {
     const live = await this.#beat(values, undefined, timeoutMs)
     this.#liveSeeds = live.map(([id]) => seedOf(id!))
     this.#lastBeatMs = startedMs
+    this.#lastBeatAt = startedAt
   }
 
   /**
