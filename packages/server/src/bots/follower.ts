@@ -83,7 +83,7 @@ const closedPauseMs = 30_000
 const haltLookMs = 1_000
 
 const clock: Clock = {
-  now: Date.now,
+  now: () => Date.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined),
 }
 
@@ -184,6 +184,9 @@ export class Follower {
     { nextAt, wasHalted }: Closing & { wasHalted: boolean },
     newer: NewerSignals,
   ): Promise<boolean> {
+    // By both clocks: the wall clock may be set back, and the other one stands still while the machine is suspended.
+    const dueMs = performance.now() + nextAt - clock.now()
+    const leftMs = () => Math.max(0, Math.min(nextAt - clock.now(), dueMs - performance.now()))
     for (;;) {
       const { arrival } = newer
       const later = newer.signals.filter(({ id }) => id > signal.id)
@@ -196,11 +199,11 @@ export class Follower {
       const wake = AbortSignal.any([this.#stop, arrival])
       // Even if the attempt is due already: the database in this process lets nothing else run between two queries.
       do {
-        await clock.sleep(Math.min(haltLookMs, Math.max(0, nextAt - clock.now())), wake)
+        await clock.sleep(Math.min(haltLookMs, leftMs()), wake)
         if (!wasHalted && !wake.aborted && (await this.#parts.whyHalted(this.#bot, 'close')) !== null)
           return false
-      } while (!wake.aborted && clock.now() < nextAt)
-      if (this.#stop.aborted || clock.now() >= nextAt) return false
+      } while (!wake.aborted && leftMs() > 0)
+      if (this.#stop.aborted || leftMs() === 0) return false
     }
   }
 

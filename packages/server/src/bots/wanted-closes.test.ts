@@ -157,6 +157,15 @@ withDatabase('a newer signal that the bot would not follow replaces no close', a
   assert.deepEqual([(await bench.row(exit)).status, (await bench.row(long)).status], ['IGNORED', 'IGNORED'])
 })
 
+withDatabase('a bot whose clock is set back by an hour tries its close again', async (place, { mock }) => {
+  await using bench = await openRefused(place, { closePausesMs: [300] })
+  mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const id = await bench.send('BTCUSDT', 'EXIT')
+  await bench.has(id, 'CLOSING')
+  mock.timers.setTime(Date.now() - 3_600_000)
+  await until('the next attempt', async () => (await bench.row(id)).refusals >= 2)
+})
+
 withDatabase('a halt during the pause before the next attempt lets the close wait at once', async (place) => {
   let isHalted = false
   await using bench = await openRefused(place, {

@@ -32,6 +32,7 @@ import { type BookedOrder, type OrderRequest, PlanOutdated, type TradeSignal } f
 import {
   type CloseProgress,
   closeReason,
+  isDue,
   isPrompt,
   longPauseMs,
   nextCloseAt,
@@ -246,14 +247,16 @@ async function afterClose(round: Round, closes: BookedOrder[]): Promise<Step | S
   let progress = await progressNow(round, closes)
   if (progress.rest !== null && !isPrompt(closes)) {
     const { plannedAt = 0 } = closes.at(-1)!
-    const nextAt = nextCloseAt(closes, round.manager.timeouts.closePausesMs)
+    const { closePausesMs } = round.manager.timeouts
+    const nextAt = nextCloseAt(closes, closePausesMs)
     const now = input.clock.now()
-    const isDue = !round.hasTried && now >= nextAt
-    if (round.hasTried || (isDue && now - plannedAt >= longPauseMs)) {
+    const triesNow = !round.hasTried && isDue(nextAt, now, closePausesMs)
+    if (round.hasTried || (triesNow && Math.abs(now - plannedAt) >= longPauseMs)) {
       await input.reconcile?.(rules.symbol)
       progress = await progressNow(round, closes)
     }
-    if (progress.rest !== null && !isDue) return pendingClose(round, progress, closes, Math.max(now, nextAt))
+    if (progress.rest !== null && !triesNow)
+      return pendingClose(round, progress, closes, Math.max(now, nextAt))
   }
   return progress.rest ?? afterLastClose(round, progress, closes)
 }

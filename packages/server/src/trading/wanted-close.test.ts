@@ -72,6 +72,22 @@ test('a close that is refused fifty times is tried again with a backoff, until t
   }
 })
 
+test('a close is tried again although the clock was set back by an hour', async () => {
+  const { clock, becomes, inputOf, position } = await heldLong()
+  becomes('refused')
+  let backMs = 0
+  const shifted = { now: () => clock.now() - backMs, sleep: clock.sleep.bind(clock) }
+  const input = inputOf('EXIT', { clock: shifted })
+  const statusNow = async () => (await followSignal(input)).status
+  assert.equal(await statusNow(), 'CLOSING')
+  // Less than a pause.
+  backMs = 30_000
+  assert.equal(await statusNow(), 'CLOSING')
+  backMs = 3_600_000
+  assert.equal(await statusNow(), 'DONE')
+  assert.equal((await position()).side, null)
+})
+
 test('a flip whose signal has become too old meanwhile closes and does not open', async () => {
   const { becomes, inputOf, position } = await heldLong()
   becomes(...times(10, 'refused'))

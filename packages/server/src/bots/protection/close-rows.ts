@@ -51,3 +51,8 @@ const pausesMs = [5_000, 10_000, 30_000, 60_000, 300_000]
 export function nextCloseAt(at: number, attempts: number): Date {
   return new Date(at + pausesMs[Math.min(attempts, pausesMs.length) - 1]!)
 }
+
+/** Whether a time that `nextCloseAt` gave is still to come. One further ahead than any pause is from before the clock was set back. */
+export function isTooSoon(retryAt: number, now: number): boolean {
+  return retryAt > now && retryAt - now <= pausesMs.at(-1)!
+}

@@ -70,5 +70,17 @@ withBotService(
       )
     }
     assert.deepEqual(await queue(), ['none', 'none', 'none'])
+    // After a failure, the next closes follow later. If the clock is set back meanwhile, that is now.
+    await db
+      .update(botSignals)
+      .set({ status: 'FAILED', finishedAt: new Date() })
+      .where(eq(botSignals.botId, bot.id))
+    assert.deepEqual(await queue(), ['none', 'none', 'none'])
+    at.now -= 3_600_000
+    const again = await queue()
+    assert.deepEqual(
+      again.map((outcome) => typeof outcome),
+      ['object', 'object', 'object'],
+    )
   },
 )

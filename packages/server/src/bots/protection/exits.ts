@@ -24,7 +24,7 @@ import {
 } from '../../trading/protection/plan.ts'
 import { readPosition } from '../position-rows.ts'
 import { openStatuses } from '../queued-closes.ts'
-import { type CloseRows, nextCloseAt, type StoredClose, storeClose } from './close-rows.ts'
+import { type CloseRows, isTooSoon, nextCloseAt, type StoredClose, storeClose } from './close-rows.ts'
 import {
   type ExitRow,
   type LiveLeg,
@@ -293,8 +293,8 @@ async function isNeeded(
   const wasPart = last?.origin === 'take_profit'
   if (size === null && wasPart) return true
   if (isPending) return false
-  const isTooSoon = row.retryAt !== null && row.retryAt > now
-  if (last !== undefined && last.status !== 'DONE' && isTooSoon) return false
+  const waits = row.retryAt !== null && isTooSoon(row.retryAt, now)
+  if (last !== undefined && last.status !== 'DONE' && waits) return false
   return size === null || (await isAtMostOpening(tx, row))
 }
 
