@@ -7,6 +7,8 @@ import type { Inbox, ProtectedClose } from './inbox.ts'
 /** How long an order waits for a heartbeat of this node to reach the database. */
 const heartbeatTimeoutMs = 5_000
 
+const unsent = 'The order was not sent, because this node cannot reach the database.'
+
 type Holder = { inbox: Pick<Inbox, 'read'>; node: Pick<Node, 'mayWork' | 'beat'>; botId: number }
 
 /**
@@ -25,11 +27,9 @@ export function fencedVenue(venue: Venue, holder: Holder, close?: ProtectedClose
       if (holder.node.mayWork()) await venue.cancel(order)
     },
     place: async (order) => {
-      if (await isStillOurs(holder)) return venue.place({ ...order, ...given({ ...close }) })
-      return {
-        status: 'unknown',
-        reason: 'The order was not sent, because this node cannot reach the database.',
-      }
+      if (!(await isStillOurs(holder))) return { status: 'unknown', reason: unsent }
+      const whyNotNow = () => (holder.node.mayWork() ? null : unsent)
+      return venue.place({ ...order, ...given({ ...close }) }, whyNotNow)
     },
   }
 }

@@ -153,11 +153,11 @@ export class BotVenues {
       ...shared,
       closedReason: this.#disabled(bot) ?? (isActive ? null : switchedOff),
       // The exchange or the connection may have been switched off since, for example during a flip.
-      place: async (order) => {
+      place: async (order, whyNotNow) => {
         const reason = await this.#closedReasonNow(bot).catch(() => undefined)
         if (reason === undefined)
           return { status: 'busy', reason: "The bot's exchange connection cannot be read now." }
-        return reason === null ? shared.place(order) : { status: 'refused', reason }
+        return reason === null ? shared.place(order, whyNotNow) : { status: 'refused', reason }
       },
     }
   }
@@ -251,7 +251,7 @@ function methodsOf(venue: Venue): Venue {
     kind: venue.kind,
     rules: (symbol) => venue.rules(symbol),
     price: (symbol) => venue.price(symbol),
-    place: (order) => venue.place(order),
+    place: (order, whyNotNow) => venue.place(order, whyNotNow),
     lookUp: (order) => venue.lookUp(order),
     cancel: (order) => venue.cancel(order),
     ...given({ whyNoLimits: venue.whyNoLimits, bestPrices: venue.bestPrices?.bind(venue) }),

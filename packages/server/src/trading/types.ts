@@ -126,7 +126,11 @@ export type Venue = {
   rules(symbol: string): Promise<MarketRules>
   /** The current price in quote currency. @throws {VenueUnreachable} with the reason why there is none */
   price(symbol: string): Promise<string>
-  place(order: OrderRequest): Promise<PlaceOutcome>
+  /**
+   * @param whyNotNow a venue that prepares an order for a while asks it right before it sends the order: why it may not, as
+   *   a sentence, which makes the outcome `unknown`; `null` if it may
+   */
+  place(order: OrderRequest, whyNotNow?: () => string | null): Promise<PlaceOutcome>
   lookUp(order: OrderRequest): Promise<LookUpOutcome>
   /** Asks the venue to cancel an open order. Only `lookUp` says whether that worked. */
   cancel(order: OrderRequest): Promise<void>

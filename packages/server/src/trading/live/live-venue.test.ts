@@ -240,6 +240,18 @@ test('fees in the coin of the exchange are reported in that coin', async () => {
   assert.deepEqual([execution?.fee, execution?.feeAsset], ['0.00075', 'BNB'])
 })
 
+test('an order that may no longer be sent when it is prepared reaches no exchange, and can be sent later', async () => {
+  await using opened = await open(binanceSpot)
+  const { venue, trading } = opened
+  const order = buy('BTC/USDT')
+  const reason = 'The node lost its database.'
+  assert.deepEqual(await venue.place(order, () => reason), { status: 'unknown', reason })
+  assert.equal(trading.orders().length, 0)
+  assert.equal((await settled(venue, order)).status, 'absent')
+  assert.equal((await venue.place(order)).status, 'placed')
+  assert.equal(trading.orders().length, 1)
+})
+
 test('coin-settled futures, unknown symbols and unsupported exchanges are refused', async () => {
   await using opened = await open(binanceFutures)
   const { venue } = opened

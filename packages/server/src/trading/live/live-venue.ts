@@ -122,14 +122,14 @@ export class LiveVenue implements Venue {
     })
   }
 
-  place(order: OrderRequest): Promise<PlaceOutcome> {
+  place(order: OrderRequest, whyNotNow: () => string | null = () => null): Promise<PlaceOutcome> {
     const { clientOrderId } = order
     // The next look-up finds that the order was not sent. Then the bot can send it.
     if (this.#closed) return Promise.resolve({ status: 'unknown', reason: `${this.#label} is closed.` })
     const placing = this.#placing.get(clientOrderId)
     if (placing !== undefined) return placing
     const isSent = this.#sent.get(clientOrderId)?.isAbsent === false
-    const outcome = (isSent ? this.#placedBefore(order) : this.#place(order)).finally(() =>
+    const outcome = (isSent ? this.#placedBefore(order) : this.#place(order, whyNotNow)).finally(() =>
       this.#placing.delete(clientOrderId),
     )
     this.#placing.set(clientOrderId, outcome)
@@ -252,7 +252,7 @@ export class LiveVenue implements Venue {
     await open?.account.close()
   }
 
-  async #place(order: OrderRequest): Promise<PlaceOutcome> {
+  async #place(order: OrderRequest, whyNotNow: () => string | null): Promise<PlaceOutcome> {
     let prepared: Prepared
     try {
       prepared = await this.#prepare(order)
@@ -261,6 +261,8 @@ export class LiveVenue implements Venue {
     }
     const { account, requests, dialect, send } = prepared
     if (requests.quietMs > 0) return busy(`${this.#label} limits the rate of requests.`, requests)
+    const obstacle = whyNotNow()
+    if (obstacle !== null) return { status: 'unknown', reason: obstacle }
     this.#remember(order.clientOrderId, performance.now())
     const result = await requests.watch(send)
     this.#remember(order.clientOrderId, performance.now())
