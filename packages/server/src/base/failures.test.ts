@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createConnection } from 'node:net'
 import { test } from 'node:test'
-import { DrizzleQueryError } from 'drizzle-orm/errors'
+import { DrizzleQueryError } from 'drizzle-orm'
 import { isDatabaseAway } from './failures.ts'
 
 /** As Node reports it for a connection, within the error of the query that needed one. */
