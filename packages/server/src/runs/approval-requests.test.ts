@@ -30,7 +30,14 @@ withDatabase(
       await prepare(database)
       let told = 0
       const refuse = (error: unknown) => assert.fail(`unexpected: ${error}`)
-      const requests = new ApprovalRequests(database, node, () => told++, refuse)
+      const announced: number[] = []
+      const requests = new ApprovalRequests(
+        database,
+        node,
+        () => told++,
+        refuse,
+        ({ id }) => announced.push(Number(id)),
+      )
       const holdBy = (holder: string) =>
         database.db.execute(sql`update strategy_state set holder = ${holder}`)
       const run = (id: number) => ({ id, strategyId: 1 })
@@ -46,9 +53,13 @@ withDatabase(
       await holdBy(node)
       for (const _ of ['once', 'after a lost answer']) await requests.ask(run(1), 'LONG', ['BTC\0USDT'], {})
       assert.deepEqual(await statuses(), [[1, 'PENDING', null]])
+      announced.length = 0
       await requests.respond(run(1), 'Mine.\0')
+      // A page that shows the request already must learn the reason.
+      assert.deepEqual(announced, [1])
       await holdBy(other)
       await requests.respond(run(1), 'No longer mine.')
+      assert.deepEqual(announced, [1])
       await holdBy(node)
       await requests.ask(run(2), 'EXIT', ['BTCUSDT'], { size: 1 })
       assert.deepEqual(await statuses(), [

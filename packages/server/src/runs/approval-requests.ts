@@ -144,11 +144,14 @@ export class ApprovalRequests {
     return { id, isHeld: isHeld === 't' }
   }
 
-  /** Stores the model's last text with the request of its run. */
+  /** Stores the model's last text with the requests of its run, and tells those who already look at them. */
   async respond(run: AskingRun, words: string): Promise<void> {
     const write = () => this.#respond([run.id, storable(words), this.#nodeId])
     // If the database refuses the text, the run still ends.
-    await this.#untilDone(write).catch(() => undefined)
+    const answered = await this.#untilDone(write).catch(() => [])
+    for (const [id] of answered) {
+      this.#announce({ kind: 'approval', id: Number(id), strategyId: run.strategyId })
+    }
   }
 
   /** Waits while the database cannot be reached. @throws if the database refuses the values */

@@ -105,8 +105,9 @@ export const requestChangeSql = requestSqlOf({
   values: '$5, $6::bigint, $7::jsonb',
 })
 
-/** Only while this node holds the strategy. Parameters: run, text, node. */
+/** Only while this node holds the strategy. Returns the ids of the approvals. Parameters: run, text, node. */
 export const respondSql = `
 update approvals a set response = $2
 where a.run_id = $1::bigint and exists (
-  select from strategy_state t where t.strategy_id = a.strategy_id and t.holder = $3::uuid)`
+  select from strategy_state t where t.strategy_id = a.strategy_id and t.holder = $3::uuid)
+returning a.id`

@@ -185,8 +185,11 @@ inBrowser('a run shows its conversation, and a suspension has words and a way ou
 
   await tab.goto(`${service.url}/runs/${run.id}`)
   const conversation = tab.locator('section').filter({ hasText: 'Conversation with the model' })
+  await assertText(
+    conversation,
+    /Your prompt[\s\S]*From the sender\s+payload[\s\S]*<img src=x onerror=alert\(1\)>/,
+  )
   const text = await conversation.innerText()
-  assert.match(text, /Your prompt[\s\S]*From the sender\s+payload[\s\S]*<img src=x onerror=alert\(1\)>/)
   assert.match(text, /more characters/)
   assert.match(text, /From the model\s+answer\s+Because <img src=x onerror=alert\(1\)> U\+202Egnol/)
   assert.match(text, /calls a tool that does not exist[\s\S]*Not valid[\s\S]*Broke a rule/)

@@ -72,10 +72,10 @@ inBrowser('a card says what the model wants and why, and its keys decide once', 
   await careful.ask(open('LONG'))
   await daring.ask(open('SHORT', { size: 0.0000001 }))
   const card = cardOf(tab, 'Judge')
-  const text = await card.innerText()
-  assert.match(text, /Judge <img src=x onerror=alert\(1\)> U\+202Egnol/)
-  assert.match(text, /\b1[45]:\d\d\b[\s\S]*LONG\s+BTC\/USDT\s+PAPER\s+Practice[\s\S]*100\.1 USDT/)
-  assert.match(text, /From the model\s+why\s+I have asked\./)
+  await assertText(card, /Judge <img src=x onerror=alert\(1\)> U\+202Egnol/)
+  await assertText(card, /\b1[45]:\d\d\b[\s\S]*LONG\s+BTC\/USDT\s+PAPER\s+Practice[\s\S]*100\.1 USDT/)
+  // The card may be there before the model has said why.
+  await assertText(card, /From the model\s+why\s+I have asked\./)
   const money = cardOf(tab, 'Daring')
   await assertText(money, /SHORT\s+BTC\/USDT\s+LIVE\s+Earner\s+0\.0000001 USDT/)
   await checkLooks(tab, 'two approvals')
@@ -100,6 +100,22 @@ inBrowser('a card says what the model wants and why, and its keys decide once', 
   await tab.getByLabel('Outcome').selectOption('Rejected')
   await row.waitFor({ state: 'detached' })
   assert.equal(new URL(tab.url()).search, '?status=REJECTED')
+})
+
+inBrowser('a card gets the reason as soon as the model has said it', async (tab) => {
+  const slow = await makeThinker(client, provider, {
+    ...{ connection_id, name: 'Slow', needs_approval: true, symbol: 'BTC/USDT' },
+  })
+  const reason = Promise.withResolvers<{ text: string }>()
+  model = says(open('LONG'), reason.promise)
+  await openPage(tab, service, user.email, '/approvals')
+  await slow.post({})
+  const card = cardOf(tab, 'Slow')
+  await card.getByText('It has not said why.').waitFor()
+  reason.resolve({ text: 'The trend has turned.' })
+  await card.getByText('The trend has turned.').waitFor()
+  await card.getByRole('button', { name: 'Reject' }).click()
+  await card.getByText('It is never sent.').waitFor()
 })
 
 inBrowser('approving with money asks once more, and names bot, mode, symbol and size', async (tab) => {
@@ -220,16 +236,15 @@ inBrowser(
     await diff.waitFor()
     // The bots behind the strategy are read after the change.
     await card.getByText('Earner').waitFor()
-    const text = await card.innerText()
-    assert.match(
-      text,
+    await assertText(
+      card,
       /Replace the code of\s+Scalper <img src=x onerror=alert\(1\)> U\+202Egnol\s+LIVE\s+Earner/,
     )
-    assert.match(
-      text,
+    await assertText(
+      card,
       /1 line added, 1 line removed[\s\S]*const edge = 1[\s\S]*const edge = 2 \/\/ <img src=x> U\+202Egnol/,
     )
-    assert.match(text, /From the model\s+why\s+Less is lost\./)
+    await assertText(card, /From the model\s+why\s+Less is lost\./)
     await checkLooks(tab, 'a change of code')
     await card.focus()
     await tab.keyboard.press('a')

@@ -105,7 +105,7 @@ export function Card({ approval: listed, isWaiting }: { approval: ApprovalInList
         )}
         <Untrusted from="the model" what="why">
           {response === null || response === '' ? (
-            <span className={styles.soft}>It gave no reason.</span>
+            <span className={styles.soft}>It has not said why.</span>
           ) : (
             <Foreign text={response} keepLines />
           )}
