@@ -322,8 +322,9 @@ withProvider(
     const closing = await asker.ask(exit)
     assert.deepEqual([await statusOf(account, late.id), await listed('EXPIRED')], ['EXPIRED', 1])
     const me = (await expect(200, account.api('GET', '/api/v2/user/me'))).id
-    await db.execute(sql`insert into action_rates
-      values (${me}, array_fill(now() + interval '1 hour', array[5]), '{}', '{}', '{}')`)
+    await db.execute(sql`insert into action_rates values (${me},
+      array(select generate_series(now() - interval '1 second', now() + interval '10 minutes', interval '200 ms')),
+      '{}', '{}', '{}')`)
     const refused = await decide(account, closing.id, 'approve')
     assert.deepEqual(
       [refused.status, refused.body.code, refused.headers.get('retry-after')],

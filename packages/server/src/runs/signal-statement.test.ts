@@ -113,11 +113,11 @@ async function prepare({ db }: Database, world: World): Promise<void> {
   )
   await db.execute(sql`update strategy_state set holder = ${world.holder}, last_action = ${world.lastAction},
     last_price = 1, last_action_at = '2020-01-01'`)
-  // In the future, so that they are in the same second as the next action, however slow the machine is.
+  // As many in each second of the next ten minutes, so that the next action meets them, however slow the machine is.
   await db.execute(sql`delete from action_rates`)
   await db.execute(sql`insert into action_rates (user_id, accepted, asked_at, asking_runs, granted_runs)
-    select 1, array(select now() + interval '1 hour' from generate_series(1, ${world.actionsInSecond}::integer)),
-      '{}', '{}', '{}'`)
+    select 1, array(select now() + (n / ${world.actionsInSecond}::float8 - 2) * interval '1 second'
+      from generate_series(1, ${600 * world.actionsInSecond}::integer) n), '{}', '{}', '{}'`)
   if (!world.isStoredAlready) return
   await db.execute(sql`insert into signals (user_id, strategy_id, run_id, action, symbols, options, delivered, created_at)
     values (1, 1, 1, 'LONG', '[]', '{}', true, '2020-01-01')`)
@@ -148,14 +148,16 @@ withDatabase(
     const fast = database.prepare('fast', writeSignalSql)
     const write = async (statement: PreparedStatement, world: World, values: (string | number | null)[]) => {
       await prepare(database, world)
-      const [row] = await statement([...values, Date.now()])
+      const [row] = await statement(values)
       return { answer: JSON.parse(row![0]!), rows: await rows(database) }
     }
     const outcomes = new Set<string>()
     await fc.assert(
       fc.asyncProperty(world, entry, async (world, entry) => {
-        const alone = await write(fast, world, signalParameters(entry, thisNode))
-        const asBatch = [...batchValues([entry], thisNode), signalValues([entry])!]
+        // The action is asked for half a second before it is sent to the database.
+        const sentMs = entry.atMs + 500
+        const alone = await write(fast, world, [...signalParameters(entry, thisNode), sentMs])
+        const asBatch = [...batchValues([entry], thisNode), signalValues([entry])!, sentMs]
         assert.deepEqual(alone, await write(general, world, asBatch))
         assert.deepEqual(alone, await write(withEvents, world, asBatch))
         outcomes.add(fieldsOf(alone.answer).join(' '))

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { actionsPerSecond } from '@tickwright/sandbox'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -217,9 +218,20 @@ withDatabase(
   },
 )
 
-const asks = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 12 })
+/** Whether some second has more than five of these actions. */
+const isTooFast = (timesMs: readonly number[]): boolean => {
+  const inOrder = timesMs.toSorted((a, b) => a - b)
+  return inOrder.some((atMs, index) => inOrder[index + actionsPerSecond]! - atMs < 1_000)
+}
 
-withDatabase('however actions are split into batches, no second has more than five', async (place) => {
+const asks = fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 12 })
+/** How much the clock goes on or back before a batch, in ms: nodes differ in speed, and clocks are set. */
+const steps = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: -900, max: 300 }) },
+  fc.constantFrom(-3_600_000, -60_000, 60_000),
+)
+
+withDatabase('the statement and its form in memory accept the same actions', async (place) => {
   await lookInto(place, async (database) => {
     const decide = database.prepare(
       'decide',
@@ -230,34 +242,99 @@ withDatabase('however actions are split into batches, no second has more than fi
          array(select n from generate_series(1, json_array_length($2::json)) n), ${actionsPerSecond}, '1 second')`,
     )
     await fc.assert(
-      fc.asyncProperty(fc.array(asks, { maxLength: 6 }), async (batches) => {
+      fc.asyncProperty(fc.array(fc.tuple(steps, asks), { maxLength: 6 }), async (batches) => {
         const rate = new ActionRate()
-        const accepted: number[] = []
         let stored: number[] = []
-        let clockMs = 0
-        for (const gaps of batches) {
-          // A batch may start before the end of the previous one, because nodes differ in speed.
-          let atMs = Math.max(0, clockMs - 300)
+        let atMs = 10_000_000
+        for (const [stepMs, gaps] of batches) {
+          atMs += stepMs
           const asked = gaps.map((gap) => {
             atMs += gap
             return atMs
           })
-          const granted = asked.flatMap((askedAt, index) =>
-            rate.accept(askedAt) ? [[askedAt, index + 1]] : [],
-          )
-          for (const [askedAt] of granted) accepted.push(Math.max(askedAt!, accepted.at(-1) ?? 0))
+          const granted = asked.flatMap((askedAtMs, index) => (rate.accept(askedAtMs) ? [index + 1] : []))
           const [row] = await decide([JSON.stringify(stored), JSON.stringify(asked)])
           stored = (JSON.parse(row![0]!) as number[]).map(Math.round)
-          assert.deepEqual(
-            JSON.parse(row![1]!),
-            granted.map(([, run]) => run),
-          )
-          assert.deepEqual(stored, accepted.slice(-actionsPerSecond))
-          clockMs = Math.max(clockMs, atMs)
+          assert.deepEqual(JSON.parse(row![1]!), granted)
+          assert.deepEqual(stored, rate.accepted)
         }
       }),
       { numRuns: 150 },
     )
+  })
+})
+
+test('an action that arrives less than a second late is accepted exactly if no second has more than five', () => {
+  // Close to the limit, so that many are refused: up to ten a second, each up to a second late.
+  const action = fc.record({
+    gap: fc.integer({ min: 0, max: 250 }),
+    lateMs: fc.integer({ min: 0, max: 999 }),
+  })
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+      const rate = new ActionRate()
+      const accepted: number[] = []
+      let latestMs = 0
+      for (const { gap, lateMs } of actions) {
+        const askedAtMs = latestMs + gap - lateMs
+        const isRight = !isTooFast([...accepted, askedAtMs])
+        assert.equal(rate.accept(askedAtMs), isRight)
+        if (isRight) accepted.push(askedAtMs)
+        latestMs = Math.max(latestMs, askedAtMs)
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('actions of which no second has more than five are accepted in whatever order they arrive', () => {
+  const spaced = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 40 }).map((gaps) => {
+    const times: number[] = []
+    let atMs = 0
+    for (const gap of gaps) {
+      atMs += gap
+      if (!isTooFast([...times, atMs])) times.push(atMs)
+    }
+    return times
+  })
+  const inAnyOrder = spaced.chain((times) => fc.shuffledSubarray(times, { minLength: times.length }))
+  fc.assert(
+    fc.property(inAnyOrder, (times) => {
+      const rate = new ActionRate()
+      for (const atMs of times) assert.ok(rate.accept(atMs))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+withDatabase(
+  'actions that waited for the database are accepted after later ones of another node',
+  async (place) => {
+    await lookInto(place, async (database) => {
+      await addStrategies(database, 1, 21)
+      await using quick = await startNode(database, numbers(1, 8))
+      await using slow = await startNode(database, numbers(9, 21))
+      const recent = quick.claims.map((strategy, n) => ask(strategy, 3_600 - n * 500))
+      assert.deepEqual(await statuses(quick.journal, recent), times(8, 'written'))
+      const waited = slow.claims.slice(0, 7).map((strategy, n) => ask(strategy, 5_300 - n * 500))
+      assert.deepEqual(await statuses(slow.journal, waited), times(7, 'written'))
+      const tooFast = slow.claims.slice(7).map((strategy) => ask(strategy, 60_000))
+      assert.deepEqual(await statuses(slow.journal, tooFast), [...times(5, 'written'), 'refused'])
+    })
+  },
+)
+
+withDatabase('after the clock of the database was set back, the limit is the same', async (place) => {
+  await lookInto(place, async (database) => {
+    await addStrategies(database, 1, 11)
+    await using node = await startNode(database, numbers(1, 11))
+    const before = node.claims.slice(0, 5).map((strategy) => ask(strategy))
+    assert.deepEqual(await statuses(node.journal, before), times(5, 'written'))
+    await database.db.execute(
+      sql`update action_rates set accepted = array(select t + interval '1 hour' from unnest(accepted) t)`,
+    )
+    const after = node.claims.slice(5).map((strategy) => ask(strategy))
+    assert.deepEqual(await statuses(node.journal, after), [...times(5, 'written'), 'refused'])
   })
 })
 

@@ -22,9 +22,14 @@ export const countedSql = (asked: string) => `
   )
   returning granted_runs`
 
+const periodMs = 1_000
+
+/** As many as an action can have to be compared with, if it arrives less than a period after a later one. */
+const rememberedActions = 3 * actionsPerSecond
+
 /** The same in memory, for one account: which of its actions are accepted. */
 export class ActionRate {
-  /** When the latest accepted actions were asked for, in Unix ms, in order. */
+  /** When the latest accepted actions were asked for, in Unix ms, in the order in which they were accepted. */
   #accepted: number[]
 
   /** @param accepted goes on with what another one had accepted */
@@ -36,22 +41,21 @@ export class ActionRate {
     return this.#accepted
   }
 
-  /** Whether it accepts an action, unless the second before already has all that an account may have in one. */
+  /** Whether it accepts an action, unless a second around it already has all that an account may have in one. */
   wouldAccept(askedAtMs: number): boolean {
-    const { length } = this.#accepted
-    return length < actionsPerSecond || this.#accepted[0]! <= this.#countedAt(askedAtMs) - 1_000
+    const near = this.#accepted.filter((atMs) => Math.abs(atMs - askedAtMs) < periodMs)
+    if (near.length < actionsPerSecond) return true
+    const isFull = (begunMs: number) =>
+      near.filter((atMs) => atMs >= begunMs && atMs < begunMs + periodMs).length >= actionsPerSecond
+    // A second that would have too many begins with this action, or with an earlier one.
+    return ![...near, askedAtMs].some((begunMs) => begunMs <= askedAtMs && isFull(begunMs))
   }
 
   /** Counts an action, if it is accepted. */
   accept(askedAtMs: number): boolean {
     if (!this.wouldAccept(askedAtMs)) return false
-    this.#accepted.push(this.#countedAt(askedAtMs))
-    if (this.#accepted.length > actionsPerSecond) this.#accepted.shift()
+    this.#accepted.push(askedAtMs)
+    if (this.#accepted.length > rememberedActions) this.#accepted.shift()
     return true
-  }
-
-  /** Nodes differ in speed: an action counts at the time of the one before it, if its own is earlier. */
-  #countedAt(askedAtMs: number): number {
-    return Math.max(askedAtMs, this.#accepted.at(-1) ?? 0)
   }
 }

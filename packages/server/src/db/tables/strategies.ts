@@ -310,8 +310,8 @@ export type SignalOptions = {
 }
 
 /**
- * The times of an account's latest accepted actions, the oldest first. The other columns are the latest batch that was
- * counted: its runs, the times of their requests, and which of them were granted.
+ * When an account's latest accepted actions were asked for, in the order in which they were accepted. The other columns
+ * are the latest batch that was counted: its runs, the times of their requests, and which of them were granted.
  */
 export const actionRates = pgTable('action_rates', {
   userId: reference()
