@@ -17,6 +17,7 @@ export {
   levelLengthLimit,
   logByteLimit,
   runTimeoutMs,
+  serviceWaitMs,
   storageByteLimit,
   targetsPerProtection,
 } from './limits.ts'

@@ -6,10 +6,14 @@ export type BudgetStore = {
   /**
    * Adds to the spending unless the sum would exceed a limit. Atomic, and all or nothing: `false` means that nothing
    * was added.
+   * @param signal until it is aborted, this waits for a store that is away; default: it does not wait
    */
-  reserve(key: string, wanted: Spend, limits: Spend): Promise<boolean>
-  /** Replaces a reservation by the actual use. A reservation that is never settled stays spent. */
-  settle(key: string, reserved: Spend, used: Spend): Promise<void>
+  reserve(key: string, wanted: Spend, limits: Spend, signal?: AbortSignal): Promise<boolean>
+  /**
+   * Replaces a reservation by the actual use. A reservation that is never settled stays spent.
+   * @param signal as for `reserve`
+   */
+  settle(key: string, reserved: Spend, used: Spend, signal?: AbortSignal): Promise<void>
 }
 
 /** The most that a provider adds to a conversation itself, for roles and tool definitions. */
@@ -48,14 +52,17 @@ export class RunBudget {
     this.#limits = limits
   }
 
-  /** Resolves to a function that settles the reservation once, or to `null` if not enough is left. */
-  async reserve(wanted: Spend): Promise<((used: Spend) => Promise<void>) | null> {
-    if (!(await this.#store.reserve(this.#key, wanted, this.#limits))) return null
+  /**
+   * Resolves to a function that settles the reservation once, or to `null` if not enough is left.
+   * @param signal until it is aborted, both wait for a store that is away; default: they do not wait
+   */
+  async reserve(wanted: Spend, signal?: AbortSignal): Promise<((used: Spend) => Promise<void>) | null> {
+    if (!(await this.#store.reserve(this.#key, wanted, this.#limits, signal))) return null
     let settled = false
     return async (used) => {
       if (settled) return
       settled = true
-      await this.#store.settle(this.#key, wanted, used)
+      await this.#store.settle(this.#key, wanted, used, signal)
     }
   }
 }

@@ -4,8 +4,12 @@ import { makeThinker } from '../../test/ai/reaction.ts'
 import { withProvider } from '../../test/ai/service.ts'
 import { call, says } from '../../test/ai/stand-in.ts'
 import { withDatabase } from '../../test/databases.ts'
+import { startAddressOf } from '../../test/one-address.ts'
+import { patienceMs } from '../../test/patience.ts'
 import { expect } from '../../test/reaction.ts'
+import { isDatabaseAway } from '../base/failures.ts'
 import type { Database } from '../db/database.ts'
+import { openDatabase } from '../db/open.ts'
 import { aiSpending, strategies, users } from '../db/schema.ts'
 import { RunBudget, type Spend } from './budget.ts'
 import { DatabaseBudgets } from './database-budgets.ts'
@@ -57,6 +61,30 @@ withDatabase("fifty at once spend a day's budget to its last token and not one m
   const tomorrow = new RunBudget(stores[0]!, { strategyId, limits, now: new Date('2030-01-03T00:00:00Z') })
   assert.equal(await tomorrow.reserve({ tokens: 1_001, actions: 0 }), null)
   assert.notEqual(await tomorrow.reserve({ tokens: 1_000, actions: 0 }), null)
+})
+
+withDatabase('a reservation whose answer is lost counts once, and so does its settlement', async (place) => {
+  const direct = await place.open()
+  const strategyId = await addReaction(direct)
+  const { address, url } = await startAddressOf(place.databaseUrl)
+  await using _address = address
+  const database = await openDatabase(url, () => undefined)
+  const now = new Date('2030-01-02T12:00:00Z')
+  const limits = { tokens: 1_000, actions: 7 }
+  const budget = new RunBudget(new DatabaseBudgets(database), { strategyId, limits, now })
+  const signal = AbortSignal.timeout(patienceMs)
+  const spent = () => spentOn(direct, strategyId, '2030-01-02')
+
+  address.loseAnswerTo('commit')
+  const settle = await budget.reserve({ tokens: 600, actions: 1 }, signal)
+  assert.deepEqual(await spent(), { tokens: 600, actions: 1 })
+  address.loseAnswerTo('commit')
+  await settle!({ tokens: 200, actions: 1 })
+  assert.deepEqual(await spent(), { tokens: 200, actions: 1 })
+
+  address.loseAnswerTo('commit')
+  await assert.rejects(budget.reserve({ tokens: 1, actions: 0 }), isDatabaseAway, 'without a signal')
+  await database.close()
 })
 
 withProvider(

@@ -171,7 +171,7 @@ export class Gate {
     if (this.#asked) throw violations.actions_per_run()
     // Before the first await, so that no second call can pass the check above.
     this.#asked = true
-    const settle = await this.#parts.budget.reserve(oneAction)
+    const settle = await this.#parts.budget.reserve(oneAction, this.#parts.signal)
     if (settle === null) {
       // The service sent nothing, so this does not count as the one action.
       this.#asked = false
@@ -236,7 +236,7 @@ export class Gate {
     if (this.changes >= changesPerRun) {
       return refusedWith(`A run may change strategies ${changesPerRun} times; this would be once more.`)
     }
-    const settle = await this.#parts.budget.reserve(oneAction)
+    const settle = await this.#parts.budget.reserve(oneAction, this.#parts.signal)
     if (settle === null) {
       this.overBudget = true
       return refusedWith('No actions are left for today (UTC).')
@@ -276,7 +276,8 @@ export class Gate {
     untrustedBlock(name, text, { boundary: this.#parts.boundary, limit })
 
   async #positions(): Promise<CallResult> {
-    const open = (await this.#parts.host.positions()).filter(({ side }) => side !== null)
+    const { host, signal } = this.#parts
+    const open = (await abortable(host.positions(), signal)).filter(({ side }) => side !== null)
     return {
       status: 'accepted',
       reply: { positions: open.slice(0, mostPositions).map(positionFor), total: open.length },

@@ -281,7 +281,7 @@ class Thinking {
     const tools = describeTools(this.#input.policy)
     const worst = { input: mostTokensOf(prompt, tools), output: maxOutputTokens }
     const most = worst.input + worst.output
-    const settle = await this.#input.budget.reserve({ tokens: most, actions: 0 })
+    const settle = await this.#input.budget.reserve({ tokens: most, actions: 0 }, this.#signal)
     if (settle === null) throw new Ended('budget', overBudget(most))
     let used = worst
     try {

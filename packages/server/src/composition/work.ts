@@ -7,6 +7,7 @@ import { mailStop } from '../mail/mailer.ts'
 import { SeenPrices } from '../market/seen/seen-prices.ts'
 import { Downloader } from '../market/stored/downloader.ts'
 import { Retention } from '../ops/retention.ts'
+import { holdRun } from '../runs/run-hold.ts'
 import { startWorker, type Worker } from '../runs/worker.ts'
 import { startSchedules } from '../schedules/start.ts'
 import { CallbackTeller } from '../webhooks/callbacks/teller.ts'
@@ -175,7 +176,13 @@ async function startWorkers(parts: Parts, node: Node, acquired: AsyncDisposableS
     changes: parts.changes,
     onBots: (botIds) => switchboard.signalled(botIds),
     deactivate: async (id, runId, notify) => {
-      await strategies.deactivate(id, notify ? (tx, stopped) => mailStop(tx, stopped, runId) : undefined)
+      await strategies.deactivate(id, async (tx, stopped) => {
+        // Where the run has been given up, its owner may have activated the strategy again.
+        if ((await holdRun(tx, { id: runId, strategyId: id }, node.id)) === undefined) {
+          throw new Error('The strategy was not stopped, because another node takes over this run.')
+        }
+        if (notify) await mailStop(tx, stopped, runId)
+      })
       if (notify) mailer.told()
     },
     audience,

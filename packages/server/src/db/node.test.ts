@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type ServedDatabase, withDatabase } from '../../test/databases.ts'
-import { startAddress } from '../../test/one-address.ts'
+import { withDatabase } from '../../test/databases.ts'
+import { startAddressOf } from '../../test/one-address.ts'
 import { until } from '../../test/until.ts'
 import { DatabaseClient } from './database-client.ts'
 import { Node } from './node.ts'
 import { openDatabase } from './open.ts'
 
-/** An address that leads to the server of a database. */
-async function addressOf({ databaseUrl }: ServedDatabase) {
-  const url = new URL(databaseUrl)
-  const host = decodeURIComponent(url.hostname)
-  // The server may listen on a socket in a folder.
-  const address = await startAddress(host.startsWith('/') ? `${host}/.s.PGSQL.${url.port}` : Number(url.port))
-  url.host = `127.0.0.1:${address.port}`
-  return { address, url: url.href }
-}
-
 withDatabase(
   'a heartbeat without an answer is given up, and the next one takes another connection',
   async (place, { mock }) => {
     const direct = await place.open()
-    const { address, url } = await addressOf(place)
+    const { address, url } = await startAddressOf(place.databaseUrl)
     await using _address = address
     const database = await openDatabase(url, () => undefined)
     const node = new Node(database, { roles: ['worker'] })
@@ -65,7 +55,7 @@ withDatabase(
 
 withDatabase('the system asks idle connections to the database after ten seconds', async (place, context) => {
   if (process.platform !== 'linux') return context.skip('Only Linux says when it asks.')
-  const { address, url } = await addressOf(place)
+  const { address, url } = await startAddressOf(place.databaseUrl)
   await using _address = address
   const database = await openDatabase(url, () => undefined)
   await database.listen('tickwright_test', () => undefined)

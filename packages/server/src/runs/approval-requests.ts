@@ -1,5 +1,5 @@
 import { type ActionName, violations } from '@tickwright/sandbox'
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { AwaitedAction } from '../ai/gate.ts'
 import { isDatabaseAway } from '../base/failures.ts'
 import type { Database, Db, PreparedStatement } from '../db/database.ts'
@@ -8,6 +8,7 @@ import { untilWritten } from '../db/until-written.ts'
 import type { Announce } from '../live/changes.ts'
 import { requestChangeSql, requestSql, respondSql } from './approval-statement.ts'
 import { storable } from './journal-statement.ts'
+import { holdRun } from './run-hold.ts'
 import type { MadeChange } from './strategy-changes.ts'
 
 /** The run whose model requests an action. */
@@ -97,8 +98,8 @@ export class ApprovalRequests {
     let made: MadeChange | null = null
     const attempt = () =>
       this.#database.db.transaction(async (tx) => {
-        const held = await rowsOf<{ user_id: string }>(tx, holdSql(run, this.#nodeId))
-        if (held.length === 0) throw takenOver('change')
+        const held = await holdRun(tx, run, this.#nodeId)
+        if (held === undefined) throw takenOver('change')
         const isThisOne = and(eq(approvals.runId, run.id), eq(approvals.number, number))
         const [known] = await tx.select({ id: approvals.id }).from(approvals).where(isThisOne)
         // An earlier attempt has made it, and the answer to its commit was lost.
@@ -108,7 +109,7 @@ export class ApprovalRequests {
         const [row] = await tx
           .insert(approvals)
           .values({
-            ...{ userId: Number(held[0]!.user_id), strategyId: run.strategyId, runId: run.id, number },
+            ...{ userId: held.userId, strategyId: run.strategyId, runId: run.id, number },
             ...{ kind: change.kind, targetId, change, status: 'NOT_NEEDED' },
             ...{ createdAt: sql`now()`, expiresAt: sql`now()`, decidedAt: sql`now()` },
           })
@@ -161,22 +162,6 @@ export class ApprovalRequests {
       throw error
     })
   }
-}
-
-/** Locks as the statements of requests do: the strategy before its state. Without a row, the run is not this node's. */
-function holdSql({ id, strategyId }: AskingRun, nodeId: string): SQL {
-  return sql`
-with asker as materialized (
-  select id, user_id from strategies where id = ${strategyId}::bigint for key share
-)
-select r.user_id from asker r join strategy_state t on t.strategy_id = r.id
-where t.holder = ${nodeId}::uuid
-  and not exists (select from runs where id = ${id}::bigint and status not in ('QUEUED', 'RUNNING'))
-for no key update of t`
-}
-
-async function rowsOf<Row>(tx: Db, statement: SQL): Promise<Row[]> {
-  return ((await tx.execute(statement)) as unknown as { rows: Row[] }).rows
 }
 
 function takenOver(what: 'action' | 'change'): Error {

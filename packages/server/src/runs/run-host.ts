@@ -1,5 +1,6 @@
-import { type ActionResult, type RunHost, violations } from '@tickwright/sandbox'
+import { type ActionResult, type RunHost, serviceWaitMs, violations } from '@tickwright/sandbox'
 import type { HttpCall } from '../db/schema.ts'
+import { untilReachable } from '../db/until-reachable.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import { type OutsideParts, outsideOf } from '../outgoing/outside.ts'
 import { checkOptions, signalOptions } from '../signals/action-options.ts'
@@ -79,7 +80,7 @@ export function runHost(
       parts.onSignal(strategy, signal)
       return signal
     },
-    positions: () => parts.outside.positions(settings.id),
+    positions: () => untilReachable(() => parts.outside.positions(settings.id), { mostMs: serviceWaitMs }),
     candles: (request) => {
       const { id: strategyId, userId, exchangeId } = settings
       return parts.outside.candles.forCode({ strategyId, userId, exchangeId }, request)

@@ -1,4 +1,4 @@
-import type { RunHost } from '@tickwright/sandbox'
+import { type RunHost, serviceWaitMs } from '@tickwright/sandbox'
 import { type BudgetStore, RunBudget } from '../ai/budget.ts'
 import { chartDrawer } from '../ai/chart-drawer.ts'
 import { type AiConnections, UnreadableKey } from '../ai/connections.ts'
@@ -9,6 +9,7 @@ import { type ThinkInput, type ThinkOutcome, think } from '../ai/think.ts'
 import type { Policy } from '../ai/tools.ts'
 import type { TranscriptEntry } from '../ai/transcript.ts'
 import type { HttpCall } from '../db/schema.ts'
+import { untilReachable } from '../db/until-reachable.ts'
 import type { Charts } from '../market/chart/charts.ts'
 import type { StrategyPrices } from '../market/strategy-prices.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -169,7 +170,7 @@ function actionOf(
   const { settings, state } = strategy
   return async (action, options, storage) => {
     // The owner may have changed the strategy since the model was asked. One that is now inactive sends nothing.
-    const standing = await parts.standing(settings.id)
+    const standing = await untilReachable(() => parts.standing(settings.id), { mostMs: serviceWaitMs })
     refresh(state, standing)
     if (standing === undefined || !state.active) throw new Error(switchedOff.message)
     if (standing.needsApproval) {

@@ -67,12 +67,12 @@ export async function insert(tx: Db, values: typeof strategies.$inferInsert): Pr
   return row!.id
 }
 
-/** Changes a strategy, so that its next run reads it again. */
+/** Changes a strategy, so that its next run reads it again. Resolves to `undefined` if it does not exist. */
 export async function update(tx: Db, id: number, values: Partial<typeof strategies.$inferInsert>) {
   const [row] = await tx
     .update(strategies)
     .set({ ...values, ...newVersion, updatedAt: sql`now()` })
     .where(eq(strategies.id, id))
     .returning(listed)
-  return row!
+  return row
 }

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SyntaxChecker } from '@tickwright/sandbox'
-import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { type SyntaxChecker, serviceWaitMs } from '@tickwright/sandbox'
+import { and, asc, eq, isNull, or, type SQL } from 'drizzle-orm'
 import { copyName } from '../base/copy-name.ts'
 import { invalidField } from '../base/errors.ts'
+import { commitOnce } from '../db/commit-once.ts'
 import type { Database, Db } from '../db/database.ts'
 import { ofOne, type Slots } from '../db/reads.ts'
 import {
@@ -16,6 +17,7 @@ import {
 } from '../db/schema.ts'
 import { asksModel } from '../db/strategy-types.ts'
 import { newVersion } from '../db/strategy-versions.ts'
+import { untilReachable } from '../db/until-reachable.ts'
 import type { UserLimits } from '../db/user-limits.ts'
 import { checkSchedule, normalInterval, type Schedule } from '../schedules/cron-interval.ts'
 import { setSchedule } from '../schedules/schedules.ts'
@@ -56,6 +58,8 @@ export type StrategiesParts = {
 
 /** A save whose transaction may not have been committed yet. */
 export type Saved = { id: number; isRescheduled: boolean }
+
+const stopPatience = { mostMs: serviceWaitMs }
 
 /** The settings of a new strategy that its owner has not chosen. */
 const defaults: Record<StrategyType, StrategySettings> = {
@@ -225,7 +229,7 @@ export class Strategies {
     const before = await hold(tx, userId, type, id)
     if (save.ifMatch !== undefined) await demandMatch(tx, id, save.ifMatch)
     const { llm, ...fields } = changes
-    const after = await update(tx, id, fields)
+    const after = (await update(tx, id, fields))!
     if (llm !== undefined) await changeLlmSettings(tx, id, llm)
     await demandRunnable(tx, after, 'body.')
     await this.#keepVersion(tx, id, save)
@@ -256,7 +260,7 @@ export class Strategies {
   ): Promise<Saved> {
     const before = await hold(tx, userId, type, id)
     if (ifMatch !== undefined) await demandMatch(tx, id, ifMatch)
-    const after = await update(tx, id, { status })
+    const after = (await update(tx, id, { status }))!
     await demandRunnable(tx, after)
     const resumes = status === 'ACTIVE' && isSuspended(before.state, new Date())
     if (status === 'ACTIVE') {
@@ -319,30 +323,23 @@ export class Strategies {
   }
 
   /**
-   * Deactivates a strategy for `$.Strategy.stop`, whatever its owner and its type.
-   * @param onStopped can write in the same transaction
+   * Deactivates a strategy for `$.Strategy.stop`, whatever its owner and its type: once, although the database may go away
+   * meanwhile. Waits for it as long as a run does.
+   * @param onStopped can write in the same transaction, and refuses by throwing; each attempt calls it
    */
   async deactivate(
     id: number,
     onStopped?: (tx: Db, strategy: { id: number; userId: number; name: string }) => Promise<void>,
   ): Promise<void> {
-    const stopped = await this.#database.db.transaction(async (tx) => {
-      const [stopped] = await tx
-        .update(strategies)
-        .set({ status: 'INACTIVE', ...newVersion, updatedAt: sql`now()` })
-        .where(eq(strategies.id, id))
-        .returning({
-          id: strategies.id,
-          userId: strategies.userId,
-          name: strategies.name,
-          cronInterval: strategies.cronInterval,
-        })
-      if (stopped?.cronInterval) await setSchedule(tx, id, null, Date.now())
-      if (stopped !== undefined) await onStopped?.(tx, stopped)
-      return stopped
-    })
+    const stop = async (tx: Db) => {
+      const row = await update(tx, id, { status: 'INACTIVE' })
+      if (row?.cronInterval) await setSchedule(tx, id, null, Date.now())
+      if (row !== undefined) await onStopped?.(tx, row)
+      return row
+    }
+    const stopped = await commitOnce(this.#database.db, stop, stopPatience)
     if (stopped?.cronInterval) this.#onSchedule()
-    await this.#onChange(id)
+    await untilReachable(() => this.#onChange(id), stopPatience)
   }
 
   #keepVersion(tx: Db, id: number, save: Save): Promise<void> {
