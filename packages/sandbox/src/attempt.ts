@@ -17,6 +17,7 @@ import {
   positionCallsPerRun,
   shorten,
   signedLengthLimit,
+  standstillsPerRun,
   storageByteLimit,
 } from './limits.ts'
 import {
@@ -25,32 +26,12 @@ import {
   type EndMessage,
   ProtocolBreach,
   type Reply,
-  type SeriesEvent,
 } from './messages.ts'
 import { callsIn, type NotedCall, noteAnswer, noteCall, noteFailure, stepsOf } from './run-steps.ts'
 import { ServiceWait } from './service-wait.ts'
-import type { HttpResponse, RunError, RunHost, RunOutcome, RunRequest, Violation } from './types.ts'
+import type { Task } from './task.ts'
+import type { HttpResponse, RunError, RunHost, RunOutcome, Violation } from './types.ts'
 import { RunViolation, violations } from './violations.ts'
-
-/** `hostAfter` makes the host of the run that comes so many runs after the first. */
-export type SeriesRuns = { events: SeriesEvent[]; hostAfter(done: number): RunHost }
-
-/** A requested run, until its outcome is known. It can take several attempts. */
-export type Task = {
-  request: RunRequest
-  codeId: number
-  seed: number
-  /** The runs of a series, of which this is the first. */
-  series?: SeriesRuns
-  /** How many executors have died during it. */
-  deaths: number
-  /** Whether it must be alone in its executor: one died during it and other runs, so that the guilty run is unknown. */
-  alone: boolean
-  /** When it was requested, on the clock of `performance.now()`. */
-  requestedAt: number
-  /** @param chunk the runs of its series before it, which were quiet */
-  settle(outcome: RunOutcome, chunk?: ChunkMessage): void
-}
 
 export class Attempt {
   readonly id: number
@@ -83,6 +64,10 @@ export class Attempt {
   #over: AbortController | undefined
   readonly #callsOpen = new Set<Promise<void>>()
   readonly #wait = new ServiceWait()
+  /** For how long this process stood still during it, how often, and when that was over. */
+  #stoodMs = 0
+  #standstills = 0
+  #stoodUntil = Number.POSITIVE_INFINITY
   #reply: ((message: Reply) => void) | null
 
   constructor(id: number, task: Task, countsOnWarmth: boolean, reply: (message: Reply) => void) {
@@ -129,9 +114,37 @@ export class Attempt {
     if (this.#wait.isForService) this.#wait.begin()
   }
 
-  /** Its time so far that counts, in ms: not that in which it only waited for the service, for at most `waitMs`. */
+  /** Its executor says when it began, and what it has logged since. */
+  hear(startedAt: number, log: string): void {
+    this.startedAt ??= Math.max(startedAt, this.dispatchedAt)
+    this.log = log
+  }
+
+  /** This process has stood still for so many ms until `now`. */
+  standStill(ms: number, now: number): void {
+    // What it waits for the service does not count in any case.
+    if (this.#wait.isOn || this.#standstills === standstillsPerRun) return
+    this.#standstills += 1
+    this.#stoodMs += ms
+    this.#stoodUntil = now
+  }
+
+  /**
+   * Its time so far that counts, in ms: neither that in which it only waited for the service, for at most `waitMs`, nor that
+   * in which this process stood still. All since then counts, whatever its executor says about its start.
+   */
   countedMs(now: number, waitMs: number): number {
-    return now - (this.startedAt ?? this.dispatchedAt) - Math.min(this.#wait.ms(now), waitMs)
+    const ageMs = now - (this.startedAt ?? this.dispatchedAt) - this.#stoodMs
+    return Math.max(ageMs, now - this.#stoodUntil) - Math.min(this.#wait.ms(now), waitMs)
+  }
+
+  /** Excuses this end, once for each run, if there would have been time left without the standstill. Returns whether it does. */
+  excuse({ how, durationMs, waitedMs = 0 }: EndMessage, timeoutMs: number): boolean {
+    if (how !== 'timeout' || this.#stoodMs === 0 || this.#violation !== null) return false
+    if (this.task.excused || durationMs - waitedMs - this.#stoodMs > timeoutMs) return false
+    this.#needChunk()
+    this.task.excused = true
+    return true
   }
 
   async #answer(message: CallMessage, noted: NotedCall): Promise<void> {

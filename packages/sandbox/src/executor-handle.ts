@@ -45,6 +45,14 @@ export type Death = {
   residentBytes: number | null
 }
 
+/** Signals by which a process ends itself: aborts of V8, and faults. */
+const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']
+
+/** Whether an executor died of its own activity, or what looks like it, and not of a signal from outside. */
+export function isOwnFault({ cause, signal }: Death): boolean {
+  return cause === 'memory' || cause === 'breach' || cause === 'silent' || ownSignals.includes(signal)
+}
+
 export type ExecutorEvents = {
   message(message: ExecutorMessage): void
   /** Called once, after the process has ended. */

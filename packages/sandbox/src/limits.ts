@@ -87,6 +87,12 @@ export const targetsPerProtection = 8
 /** An executor is killed if a run is still in it this long after the run's deadline, in ms. */
 export const killGraceMs = 300
 
+/**
+ * So often may the time in which the service stood still not count for a run. Code that found a way to keep the service
+ * busy for long would otherwise have all the time that it likes.
+ */
+export const standstillsPerRun = 3
+
 /** Time that a finished or overdue run still waits for its pending host calls, in ms. */
 export const hostGraceMs = 2_000
 

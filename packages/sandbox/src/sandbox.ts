@@ -1,7 +1,7 @@
 /** The pool: checks the code of each run, spreads strategies over executors, and answers how each run ended. */
 
 import { availableParallelism } from 'node:os'
-import type { Task } from './attempt.ts'
+
 import {
   type ContainmentLayer,
   type ContainmentLevel,
@@ -20,6 +20,7 @@ import { Probation } from './probation.ts'
 import { newSeed } from './seeds.ts'
 import { type Execute, runSeries } from './series.ts'
 import { Slot } from './slot.ts'
+import type { Task } from './task.ts'
 import { checkText, type ForbiddenIdentifier } from './text-check.ts'
 import type { RunError, RunOutcome, RunRequest, SeriesRequest } from './types.ts'
 import { violations } from './violations.ts'

@@ -5,9 +5,10 @@
  */
 
 import { explainAbsence } from './absent-members.ts'
-import type { SeriesRuns } from './attempt.ts'
+
 import { seedAfter } from './executor/series.ts'
 import { type ChunkMessage, eventsPerMessage, type SeriesEvent as PackedEvent } from './messages.ts'
+import type { SeriesRuns } from './task.ts'
 import type {
   RunInput,
   RunOutcome,

@@ -6,12 +6,14 @@
  * next executor by itself. A run that has sent an action is never repeated.
  */
 
-import { Attempt, type Task } from './attempt.ts'
+import { Attempt } from './attempt.ts'
 import type { GuestCode } from './bundle-guest-code.ts'
 import type { ExecutorCommand } from './containment.ts'
-import { type Death, ExecutorHandle } from './executor-handle.ts'
+import { type Death, ExecutorHandle, isOwnFault } from './executor-handle.ts'
 import { killGraceMs } from './limits.ts'
 import { type ExecutorMessage, type OpenMessage, ProtocolBreach } from './messages.ts'
+import { Standstill } from './standstill.ts'
+import type { Task } from './task.ts'
 import type { Violation } from './types.ts'
 import { violations } from './violations.ts'
 
@@ -32,8 +34,6 @@ const deathsAtMost = 3
  * takes the filter of system calls ends the process, about once in ten thousand starts.
  */
 const startsToOpen = 3
-/** Signals by which a process ends itself: aborts of V8, and faults. */
-const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']
 
 export type SlotOptions = {
   command: ExecutorCommand
@@ -67,6 +67,7 @@ export class Slot {
   /** Attempts that a sweep found overdue. The next sweep kills: at the first, their end may still be unread in the pipe. */
   readonly #overdue = new Set<Attempt>()
   #silentSweeps = 0
+  readonly #standstill = new Standstill()
   /** Whether a run is past its deadline, so that the executor will probably be killed and gets no more runs. */
   #doomed = false
   /** Whether the present process has to be given the lowest priority before it runs code. */
@@ -137,6 +138,7 @@ export class Slot {
 
   /** Called every few milliseconds while there are runs. Kills the executor if it is overdue, silent or too large. */
   sweep(now: number): void {
+    this.#notice(now)
     const handle = this.#handle
     if (handle === null || handle.doomed || this.#attempts.size === 0) return
     this.#doomed = false
@@ -158,6 +160,14 @@ export class Slot {
     }
     handle.limitSilence(now)
     handle.limitMemory(this.#options.residentLimitBytes)
+  }
+
+  /** Time in which this process stood still does not count, neither for the runs nor for the silence of their executor. */
+  #notice(now: number): void {
+    const stoodMs = this.#standstill.look(now)
+    if (stoodMs === 0) return
+    for (const attempt of this.#attempts.values()) attempt.standStill(stoodMs, now)
+    if (this.#handle !== null) this.#handle.heardAt = Math.min(now, this.#handle.heardAt + stoodMs)
   }
 
   /** For how long an attempt should have been over, in ms. An attempt whose start is unknown gets more time. */
@@ -190,6 +200,7 @@ export class Slot {
       // A series brings its code, because its executor tells nobody which isolates its runs leave warm.
       const isWarm = task.series === undefined && this.#kept.get(strategyId) === task.codeId
       const attempt = new Attempt(id, task, isWarm, (reply) => handle.reply(reply))
+      this.#notice(attempt.dispatchedAt)
       if (this.#attempts.size === 0) handle.heardAt = attempt.dispatchedAt
       this.#attempts.set(id, attempt)
       this.#kept.delete(strategyId)
@@ -223,6 +234,7 @@ export class Slot {
   }
 
   #receive(message: ExecutorMessage): void {
+    this.#notice(performance.now())
     switch (message.type) {
       case 'ready':
         if (this.#ready) throw new ProtocolBreach('ready twice')
@@ -255,18 +267,12 @@ export class Slot {
       case 'end': {
         const attempt = this.#attemptOf(message.run)
         const { timeoutMs, memoryLimitMb } = this.#options.open
-        attempt.conclude(message, {
-          timeoutMs,
-          memoryBytes: memoryLimitMb * 1024 * 1024,
-        })
+        if (attempt.excuse(message, timeoutMs)) this.#again(attempt, 'The service stood still')
+        else attempt.conclude(message, { timeoutMs, memoryBytes: memoryLimitMb * 1024 * 1024 })
         this.#remove(attempt)
         if (message.kept) {
-          if (attempt.isViolation)
-            this.#handle?.send({
-              type: 'forget',
-              strategy: attempt.task.request.strategyId,
-            })
-          else this.#keep(attempt.task)
+          if (!attempt.isViolation) this.#keep(attempt.task)
+          else this.#handle?.send({ type: 'forget', strategy: attempt.task.request.strategyId })
         }
         this.#dispatch()
         return
@@ -280,11 +286,7 @@ export class Slot {
       }
       case 'alive': {
         const now = performance.now()
-        for (const [run, ageMs, log] of message.started) {
-          const attempt = this.#attemptOf(run)
-          attempt.startedAt ??= Math.max(now - ageMs, attempt.dispatchedAt)
-          attempt.log = log
-        }
+        for (const [run, ageMs, log] of message.started) this.#attemptOf(run).hear(now - ageMs, log)
         return
       }
       default:
@@ -361,10 +363,17 @@ export class Slot {
     // A kill from outside may be nobody's fault, unless it happens again.
     task.alone = death.cause !== 'overdue' && (isOwnFault(death) || task.deaths > 1)
     if (this.#closing) attempt.interrupt('The sandbox was closed during the run.')
-    else if (task.series !== undefined) attempt.interrupt('The executor died during runs of a series.')
-    else if (attempt.acted) attempt.interrupt('The executor died after the run had sent an action.')
     else if (task.deaths >= deathsAtMost)
       attempt.interrupt(`The executor died ${task.deaths} times during this run.`)
+    else this.#again(attempt, 'The executor died')
+  }
+
+  /** Runs it once more, or ends it as interrupted if that would repeat what it has done. */
+  #again(attempt: Attempt, why: string): void {
+    const { task } = attempt
+    attempt.detach()
+    if (task.series !== undefined) attempt.interrupt(`${why} during runs of a series.`)
+    else if (attempt.acted) attempt.interrupt(`${why} after the run had sent an action.`)
     else this.#queue.unshift(task)
   }
 
@@ -387,9 +396,4 @@ export class Slot {
     if (pauseMs === 0) this.#spawn()
     else setTimeout(() => !this.#closing && this.#spawn(), pauseMs).unref()
   }
-}
-
-/** Whether an executor died of its own activity, or what looks like it, and not of a signal from outside. */
-function isOwnFault({ cause, signal }: Death): boolean {
-  return cause === 'memory' || cause === 'breach' || cause === 'silent' || ownSignals.includes(signal)
 }

@@ -254,8 +254,8 @@ export type CalledStep = {
 export type RunOutcome = {
   /**
    * `completed`: the code returned. `failed`: it threw, or did not compile. `violation`: it broke a rule.
-   * `interrupted`: its executor died, not through its own fault, and the sandbox could not run it again, for example
-   * because it had already sent an action. Or the service did not answer it within `serviceWaitMs`.
+   * `interrupted`: its executor died or the service stood still, not through its own fault, and the sandbox could not run
+   * it again, for example because it had already sent an action. Or the service did not answer it within `serviceWaitMs`.
    */
   status: 'completed' | 'failed' | 'violation' | 'interrupted'
   error: RunError | null
