@@ -171,9 +171,9 @@ export class Follower {
       (await this.#refusal(bot, signal, close)) ?? (await this.#trade(bot, signal, { ...behind, close }))
     if (outcome.status === 'CLOSING') {
       signal.isClosing = true
-      return (await inbox.closing(signal, outcome)) ? outcome : null
+      return (await inbox.closing(signal, bot, outcome)) ? outcome : null
     }
-    if (outcome.status === 'WAITING') await inbox.wait(signal, outcome.reason)
+    if (outcome.status === 'WAITING') await inbox.wait(signal, bot, outcome.reason)
     else await this.#finish(bot, signal, outcome)
     return null
   }
@@ -257,7 +257,7 @@ export class Follower {
 
   async #finish(bot: HeldBot, signal: WaitingSignal, outcome: SignalEnd): Promise<void> {
     const { inbox, onOutcome, onError } = this.#parts
-    const waiting = await inbox.finish(signal, bot.userId, outcome)
+    const waiting = await inbox.finish(signal, bot, outcome)
     try {
       if (waiting.length > 0 && replacesCloses(signal)) await this.#replaceWaiting(signal, waiting)
       onOutcome(bot, signal, outcome)

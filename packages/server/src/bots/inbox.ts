@@ -3,16 +3,16 @@ import type { Database, PreparedStatement, TextRow } from '../db/database.ts'
 import type { Node } from '../db/node.ts'
 import type { BotSettings, OrderStatus } from '../db/schema.ts'
 import type { Announce } from '../live/changes.ts'
-import { isoSql, notifySql } from '../notifications/store.ts'
 import { storable } from '../runs/journal-statement.ts'
 import type { PendingSignal, SignalEnd } from '../trading/follow-signal.ts'
 import { haltedBeginning } from '../trading/order-manager.ts'
 import { nextAttempt } from '../trading/wanted-close.ts'
-import { isDemoText } from './demo.ts'
+import { closingSql, finishAndTellSql, finishSql, waitSql } from './ending-sql.ts'
+import { BotLost } from './held-bot.ts'
 import { deletedReason } from './holdings.ts'
 import { readWaiting, type WaitingSignal } from './inbox-rows.ts'
 import type { OrderSubscribers } from './order-notifications.ts'
-import { claimSql, holderIsDead, isOpen, mostAtOnce, readSql, releaseSql, waitingSql } from './waiting-sql.ts'
+import { claimSql, holderIsDead, mostAtOnce, readSql, releaseSql, waitingSql } from './waiting-sql.ts'
 
 /** A bot as its holder uses it. */
 export type HeldBot = {
@@ -45,98 +45,6 @@ export type Waiting = {
   untilDueMs: number | null
   mayBeMore: boolean
 }
-
-const endSql = `
-update bot_signals set status = $2, reason = $3, finished_at = clock_timestamp()
-where id = $1::bigint and ${isOpen}`
-
-/** A signal that is DONE may replace closes that wait. It returns them. */
-const finishSql = `
-with ended as (${endSql} returning id, bot_id, status)
-select w.id, w.symbol from ended e
-join bot_signals w on w.bot_id = e.bot_id and w.status = 'WAITING' and w.id < e.id
-where e.status = 'DONE' limit 1000`
-
-/** The signal as the API shows it. */
-const failedDataSql = `json_build_object('id', e.id, 'bot_id', e.bot_id, 'bot_name', coalesce(b.name, ''),
-  'mode', b.mode, 'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol, 'status', e.status, 'reason', e.reason,
-  'queued_at', ${isoSql('e.queued_at')}, 'finished_at', ${isoSql('e.finished_at')})`
-
-/** Signals that fail in a row, without one that is done, after which the owner hears once that the bot fails. */
-const noticedFailures = 3
-
-const finishAndTellSql = `
-with ended as (${endSql} returning *
-), failed as (
-  select count(*) + 1 as number
-  from (
-    select bool_or(l.status = 'DONE') over (order by l.id desc) as is_over
-    from (
-      select o.id, o.status from bot_signals o join ended e on o.bot_id = e.bot_id
-      where o.status in ('DONE', 'FAILED') and o.id <> e.id
-      order by o.id desc limit ${noticedFailures}
-    ) l
-  ) n
-  where not n.is_over
-), news as (
-  select e.user_id, 'signal.failed' as type, ${failedDataSql} as data, e.finished_at as at
-  from ended e left join signals s on s.id = e.signal_id left join bots b on b.id = e.bot_id
-  union all
-  select e.user_id, 'bot.failed', json_build_object('bot_id', e.bot_id, 'bot_name', b.name, 'mode', b.mode,
-    'demo', ${isDemoText}, 'failed', f.number, 'id', e.id, 'signal_id', e.signal_id, 'action', s.action,
-    'symbol', e.symbol, 'reason', e.reason, 'at', ${isoSql('e.finished_at')}), e.finished_at
-  from ended e join failed f on f.number = ${noticedFailures}
-  join bots b on b.id = e.bot_id left join signals s on s.id = e.signal_id
-), ${notifySql('news')}
-select count(*) from ended`
-
-/** Refused closes in a row, after which the owner is notified once. */
-const noticedRefusals = 3
-
-/**
- * Shows that a close is still wanted. A refusal that is new to the signal counts together with those of earlier signals
- * of the symbol, up to the last close of which anything was executed.
- */
-const closingSql = `
-with was as materialized (
-  select id, refusals from bot_signals where id = $1::bigint and ${isOpen} for update
-), closing as (
-  update bot_signals s set status = 'CLOSING', reason = $2, refusals = $3::int from was
-  where s.id = was.id
-  returning s.*, was.refusals as known
-), closes as (
-  select o.status, o.reason, bool_or(o.filled_size > 0) over (order by o.id desc) as is_over
-  from (
-    select o.* from orders o join closing c on o.bot_id = c.bot_id
-    where o.purpose = 'close'
-      and o.symbol = (select l.symbol from orders l where l.bot_signal_id = c.id order by l.id desc limit 1)
-    order by o.id desc limit 20
-  ) o
-), refused as (
-  select count(*) as number from closes
-  where not is_over and status = 'REJECTED' and not coalesce(starts_with(reason, $4), false)
-), news as (
-  select e.user_id, 'close.refused' as type, json_build_object('id', e.id, 'bot_id', e.bot_id,
-    'bot_name', coalesce(b.name, ''), 'mode', b.mode, 'demo', ${isDemoText}, 'signal_id', e.signal_id, 'action', s.action, 'symbol', e.symbol,
-    'status', e.status, 'reason', e.reason, 'refusals', r.number, 'queued_at', ${isoSql('e.queued_at')}) as data,
-    clock_timestamp() as at
-  from closing e cross join refused r
-  left join signals s on s.id = e.signal_id left join bots b on b.id = e.bot_id
-  where e.known < e.refusals and r.number = ${noticedRefusals}
-), ${notifySql('news')}
-select c.id, (select count(*) from noted) from closing c`
-
-/** A close that waits. If it closes the whole position, it also stands for those that wait already. */
-const waitSql = `
-with waiting as (
-  update bot_signals set status = 'WAITING', reason = $2 where id = $1::bigint and ${isOpen} returning *
-), replaced as (
-  update bot_signals r set status = 'IGNORED', reason = $4, finished_at = clock_timestamp()
-  from waiting w
-  where $3::boolean and r.bot_id = w.bot_id and r.status = 'WAITING' and r.symbol = w.symbol and r.id < w.id
-  returning r.id
-)
-select id from waiting union all select id from replaced`
 
 const replaceSql = `
 update bot_signals set status = 'IGNORED', reason = $2, finished_at = clock_timestamp()
@@ -266,16 +174,19 @@ export class Inbox {
   /**
    * Ends a signal. If it failed, the same statement stores a notification for its owner.
    * @returns the closes that wait, of any symbol of the bot, if the signal is newer and DONE
+   * @throws {BotLost} if another node holds the bot: then the signal is as it was
    */
   async finish(
     { id }: WaitingSignal,
-    userId: number,
+    bot: Pick<HeldBot, 'id' | 'userId'>,
     { status, reason }: SignalEnd,
   ): Promise<WaitingClose[]> {
-    const isNotified = status === 'FAILED' && this.#subscribers?.hears(userId) === true
-    const write = (text: string | null) =>
-      isNotified ? this.#tellInTurn([id, status, text]) : this.#finish([id, status, text])
-    const rows = await storing(write, reason)
+    const isNotified = status === 'FAILED' && this.#subscribers?.hears(bot.userId) === true
+    const write = (text: string | null) => {
+      const values = [id, bot.id, this.#node.id, status, text]
+      return isNotified ? this.#tellInTurn(values) : this.#finish(values)
+    }
+    const rows = ofHeld(bot, await storing(write, reason))
     this.#announce(id)
     if (!isNotified) return rows.map(([waiting, symbol]) => ({ id: Number(waiting), symbol: symbol! }))
     this.#subscribers?.onTold()
@@ -292,21 +203,28 @@ export class Inbox {
   /**
    * Shows that a close is still wanted. After the third refusal in a row, its owner gets a notification.
    * @returns whether the signal is still open: its owner may have dropped it
+   * @throws {BotLost} as for `finish`
    */
-  async closing({ id }: WaitingSignal, closing: Closing): Promise<boolean> {
+  async closing({ id }: WaitingSignal, bot: Pick<HeldBot, 'id'>, closing: Closing): Promise<boolean> {
     const { reason, attempts, refusals, nextAt } = closing
     const shown = `${reason} ${nextAttempt(attempts, nextAt)}`
-    const [row] = await storing((text) => this.#closing([id, text, refusals, haltedBeginning]), shown)
+    const write = (text: string | null) =>
+      this.#closing([id, bot.id, this.#node.id, text, refusals, haltedBeginning])
+    const [row] = ofHeld(bot, await storing(write, shown))
     if (Number(row?.[1] ?? 0) > 0) this.#subscribers?.onTold()
     this.#announce(id)
     return row !== undefined
   }
 
-  /** Takes a close out of the queue until its owner decides. */
-  async wait({ id, options }: WaitingSignal, reason: string): Promise<void> {
+  /**
+   * Takes a close out of the queue until its owner decides.
+   * @throws {BotLost} as for `finish`
+   */
+  async wait({ id, options }: WaitingSignal, bot: Pick<HeldBot, 'id'>, reason: string): Promise<void> {
     const isWhole = options.size === undefined && options.closes === undefined
-    const write = (text: string | null) => this.#wait([id, text, String(isWhole), replacedReason(id)])
-    const rows = await storing(write, reason)
+    const write = (text: string | null) =>
+      this.#wait([id, bot.id, this.#node.id, text, String(isWhole), replacedReason(id)])
+    const rows = ofHeld(bot, await storing(write, reason))
     this.#announce(...rows.map(([changed]) => Number(changed)))
   }
 
@@ -384,6 +302,14 @@ async function storing(
     return write('The reason could not be stored.')
   }
 }
+
+/** The rows of a statement of `ending-sql.ts`. @throws {BotLost} if another node holds the bot */
+function ofHeld({ id }: Pick<HeldBot, 'id'>, rows: TextRow[]): TextRow[] {
+  if (!rows.some(isEmpty)) throw new BotLost(id)
+  return rows.filter((row) => !isEmpty(row))
+}
+
+const isEmpty = ([id]: TextRow) => id === null
 
 async function one(rows: Promise<(string | null)[][]>): Promise<HeldBot | undefined> {
   const [row] = await rows

@@ -7,9 +7,11 @@ import { plainSettings } from '../../test/trading.ts'
 import { until } from '../../test/until.ts'
 import type { Database } from '../db/database.ts'
 import { Node } from '../db/node.ts'
-import { botSignals, bots, orders, signals, users } from '../db/schema.ts'
+import { botSignals, bots, notifications, orders, signals, users } from '../db/schema.ts'
+import { VenueUnreachable } from '../market/price-source.ts'
 import type { BookingTerms, OrderReport, Venue } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
+import { BotLost } from './held-bot.ts'
 import { Inbox } from './inbox.ts'
 import { SignalProcessor, type SignalProcessorParts } from './signal-processor.ts'
 
@@ -111,6 +113,41 @@ withDatabase('a signal that comes while its bot is being claimed is followed at 
   assert.deepEqual(await bench.ended(1), ['BTCUSDT DONE'])
 })
 
+const ends = ['finish', 'finish with a notification', 'try a close again', 'let a close wait'] as const
+
+for (const end of ends)
+  withDatabase(`to ${end} changes nothing if another node takes the bot over meanwhile`, async (place) => {
+    const subscribers = { hears: () => end === 'finish with a notification', onTold: () => undefined }
+    await using bench = await openProcessor(place, { subscribers })
+    const { database, node, botId } = bench
+    const { db } = database
+    const id = await bench.send('BTCUSDT', 'EXIT')
+    const inbox = new Inbox(database, node, subscribers)
+    const { bot, waiting } = (await inbox.claim(botId))!
+    const signal = waiting!.signals[0]!
+    const close = { status: 'CLOSING', reason: '', attempts: 1, refusals: 1, nextAt: Date.now() } as const
+    const attempt = async () => {
+      if (end === 'try a close again') await inbox.closing(signal, bot, close)
+      else if (end === 'let a close wait') await inbox.wait(signal, bot, '')
+      else await inbox.finish(signal, bot, { status: 'FAILED', reason: '' })
+    }
+    const late = await db.transaction(async (tx) => {
+      await tx.select().from(bots).where(eq(bots.id, botId)).for('update')
+      await tx.update(bots).set({ holder: randomUUID() }).where(eq(bots.id, botId))
+      const attempting = assert.rejects(attempt(), BotLost)
+      await until('it to wait for the bot', () => isAnyLockAwaited(database))
+      return { attempting }
+    })
+    await late.attempting
+    await assert.rejects(attempt(), BotLost)
+    const rows = (await bench.rows()).map(({ status, finishedAt }) => [status, finishedAt])
+    assert.deepEqual(rows, [['QUEUED', null]])
+    assert.equal(await db.$count(notifications), 0)
+    await db.update(bots).set({ holder: node.id }).where(eq(bots.id, botId))
+    await attempt()
+    assert.notEqual((await bench.rows()).find((row) => row.id === id)?.status, 'QUEUED')
+  })
+
 async function isAnyLockAwaited(database: Database): Promise<boolean> {
   const isOwn = `datname = current_database() and wait_event_type = 'Lock'`
   const [row] = await database.prepare(
@@ -160,6 +197,7 @@ async function openLateProcessor(
       }),
     whyHalted,
     orderPrefix: 'tw',
+    timeouts: { priceMs: 0 },
     onOutcome: () => undefined,
     onError: (error) => assert.fail(`${error}`),
   })
@@ -196,5 +234,29 @@ withDatabase(
     await processor.stop()
     assert.deepEqual([sent.size, asked], [0, 3])
     assert.equal((await database.db.select().from(bots))[0]!.holder, other)
+  },
+)
+
+withDatabase(
+  'a node that stands still at the price of a signal does not end it once another node follows it',
+  async (place) => {
+    const database = await place.open()
+    const other = randomUUID()
+    const { venue, sent } = promptVenue()
+    const stalled: Venue = {
+      ...venue,
+      price: async () => {
+        await database.db.update(bots).set({ holder: other })
+        await database.db.update(botSignals).set({ status: 'WORKING' })
+        throw new VenueUnreachable('There was no price in time.')
+      },
+    }
+    const { processor } = await openLateProcessor(database, stalled, () => null)
+    processor.wake()
+    await until('the processor to let go', async () => processor.isIdle)
+    const [signal] = await database.db.select().from(botSignals)
+    assert.deepEqual([signal!.status, signal!.reason, signal!.finishedAt], ['WORKING', null, null])
+    assert.equal((await database.db.select().from(bots))[0]!.holder, other)
+    assert.equal(sent.size, 0)
   },
 )

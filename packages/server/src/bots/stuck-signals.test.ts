@@ -4,7 +4,6 @@ import { sql } from 'drizzle-orm'
 import { type TestDatabase, withDatabase } from '../../test/databases.ts'
 import { addSignal, openProcessor } from '../../test/signal-processor.ts'
 import { until } from '../../test/until.ts'
-import { Node } from '../db/node.ts'
 import { notifications, orders } from '../db/schema.ts'
 import type { BookingTerms, OrderReport } from '../trading/types.ts'
 import { DatabaseBooks } from './database-books.ts'
@@ -88,10 +87,11 @@ withDatabase(
     const { db } = bench.database
     await db.execute(sql`insert into notification_endpoints (user_id, url, events, secret)
       values (${bench.userId}, '\\x00', '{bot.failed}', '\\x00')`)
-    const inbox = new Inbox(bench.database, new Node(bench.database, { roles: ['worker'] }), subscribers)
+    const inbox = new Inbox(bench.database, bench.node, subscribers)
+    const { bot } = (await inbox.claim(bench.botId))!
     const end = async (status: 'FAILED' | 'DONE') => {
       const id = await bench.send('BTCUSDT', 'LONG')
-      return () => inbox.finish({ id } as WaitingSignal, bench.userId, { status, reason: 'Why.' })
+      return () => inbox.finish({ id } as WaitingSignal, bot, { status, reason: 'Why.' })
     }
     const ends: (() => Promise<unknown>)[] = []
     for (let count = 0; count < 5; count++) ends.push(await end('FAILED'))
