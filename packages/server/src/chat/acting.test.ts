@@ -91,10 +91,11 @@ test('/halt switches off the own bots at once, and /on shows what it does before
   const bot = await makeBot({ ...service, api: user.api })
   const other = await makeUser()
   const others = await makeBot({ ...service, api: other.api })
-  assert.match((await user.ask('/halt')).text, /^All your bots are off: 1 were on/)
+  assert.match((await user.ask('/halt')).text, /^All your bots are off\. Bots that were on: 1/)
   assert.deepEqual([await isOn(bot), await isOn(others)], [false, true])
   const offer = await user.ask(`/on ${bot.id}`)
   assert.match(offer.text, /^Switch on bot \d+: .*\nIt trades paper\.\n/)
+  assert.match(offer.text, /\nEach opening: [\d.,]+ USDT\n/)
   assert.deepEqual(
     offer.buttons.map(({ text }) => text),
     ['Switch on, paper', 'No'],
@@ -137,12 +138,12 @@ test('/halt of a node that dies half-way switches off the other bots, too', asyn
   const other = await makeBot({ ...service, api: user.api })
   await user.ask(`/off ${other.id}`)
   const halt = telegram.say(user.person, '/halt')
-  assert.match((await telegram.heard(user.person)).text, /^All your bots are off: 1 were on/)
+  assert.match((await telegram.heard(user.person)).text, /^All your bots are off\. Bots that were on: 1/)
   telegram.press(user.person, await user.ask(`/on ${other.id}`))
   await telegram.heard(user.person)
   await forget(halt)
   assert.equal(await postAgain(halt), 200)
-  assert.match((await telegram.heard(user.person)).text, /^All your bots are off: 1 were on/)
+  assert.match((await telegram.heard(user.person)).text, /^All your bots are off\. Bots that were on: 1/)
   assert.deepEqual([await isOn(first), await isOn(other)], [false, false])
 })
 

@@ -1,6 +1,7 @@
 import { join, resolve, sep } from 'node:path'
 import { backUp } from '../backup/backup.ts'
 import { checkBackup, restore } from '../backup/restore.ts'
+import { counted } from '../base/counted.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { clusterFolder } from '../db/embedded/cluster.ts'
 import { serverForCommand } from '../db/embedded/for-command.ts'
@@ -30,7 +31,7 @@ export async function backupCommand(config: Config, name: string, signal: AbortS
   const made = await backUp(url, file, signal)
   const key = config.masterKey === null ? join(config.dataDir, 'master.key') : 'MASTER_KEY'
   return [
-    `Backed up ${count(made.rows, 'row')} of ${count(made.tables, 'table')} to ${file} (${sizeOf(made.sizeBytes)}).`,
+    `Backed up ${counted(made.rows, 'row')} of ${counted(made.tables, 'table')} to ${file} (${sizeOf(made.sizeBytes)}).`,
     `The backup does not contain the master key: keep a copy of ${key} too, in another place.`,
     '',
   ].join('\n')
@@ -47,7 +48,7 @@ export async function restoreCommand(config: Config, name: string, signal: Abort
   const url = config.databaseUrl ?? (await ownServer(config.dataDir, acquired))
   const made = await restore(url, backup, signal)
   return [
-    `Restored ${count(made.rows, 'row')} of ${count(made.tables, 'table')}, as they were at ${backup.header.createdAt}.`,
+    `Restored ${counted(made.rows, 'row')} of ${counted(made.tables, 'table')}, as they were at ${backup.header.createdAt}.`,
     'npm start starts the service with them.',
     '',
   ].join('\n')
@@ -57,10 +58,6 @@ export async function restoreCommand(config: Config, name: string, signal: Abort
 async function ownServer(dataDir: string, acquired: AsyncDisposableStack): Promise<string> {
   const logger = createLogger('warn', process.stderr)
   return (await startOwnServer({ dataDir, logger }, acquired)).url
-}
-
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function sizeOf(bytes: number): string {

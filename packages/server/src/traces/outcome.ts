@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import type { BotRow, RunRow } from './rows.ts'
 import { endText } from './run-steps.ts'
 import type { Timeline } from './timeline.ts'
@@ -62,10 +63,6 @@ function isUnfinished({ botSignal }: BotRow): boolean {
 /** How often each word occurs: `2 DONE, 1 REFUSED`. */
 function tally(words: readonly string[]): string {
   return [...Map.groupBy(words, (word) => word)].map(([word, all]) => `${all.length} ${word}`).join(', ')
-}
-
-function counted(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`
 }
 
 function sentences(...texts: string[]): string {

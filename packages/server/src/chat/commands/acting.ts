@@ -3,6 +3,7 @@ import type { Api } from '../../mcp/api.ts'
 import { figure } from '../../notifications/kinds/words.ts'
 import {
   type Asked,
+  amountOf,
   type Bot,
   botNamed,
   botsOf,
@@ -70,7 +71,7 @@ async function switchAllOff(api: Api): Promise<Lines> {
   const open = (await positionsOf(api)).length
   return [
     failed.length === 0
-      ? `All your bots are off: ${active.length} were on. They open nothing.`
+      ? `All your bots are off. Bots that were on: ${active.length}. They open nothing.`
       : `STILL ON: ${failed.join(', ')}. All others are off.`,
     open === 0 ? 'No position is open.' : `Positions that stay open: ${open}. To close them: /closeall`,
   ]
@@ -87,7 +88,7 @@ async function resume({ api, person }: Asked): Promise<Offer | Lines> {
     lines: [
       'End the halt of all trading? Bots of all users then trade again.',
       now?.reason ? `It was halted because: ${short(now.reason, 160)}` : '',
-      `Of your own bots, ${live} that are on trade real money.`,
+      `Your bots that are on and trade real money: ${live}.`,
     ],
     action: { name: 'resume' },
     word: 'End the halt',
@@ -102,7 +103,7 @@ async function on({ api, rest }: Asked): Promise<Offer | Lines> {
       `Switch on bot ${bot.id}: ${short(bot.name, 40)}?`,
       `It trades ${moneyOf(bot)}.`,
       `Symbols: ${bot.symbol === null ? 'all that its webhook receives' : short(bot.symbol, 120)}`,
-      `Each opening: ${figure(bot.amount)} ${short(`${bot.amount_unit} ${bot.amount_currency}`, 40)}`,
+      `Each opening: ${amountOf(bot)}`,
     ],
     action: { name: 'on', botId: bot.id },
     word: `Switch on, ${moneyOf(bot)}`,
@@ -180,7 +181,7 @@ async function approve({ api, rest }: Asked): Promise<Offer> {
     lines: [
       `Approve ${id}: ${what}?`,
       `${short(strategy_name, 40)} asks for it, until ${expires_at.slice(0, 16).replace('T', ' ')} UTC.`,
-      `The bots that follow it use their own sizes. ${live} of your bots that are on trade real money.`,
+      `The bots that follow it use their own sizes. Your bots that are on and trade real money: ${live}.`,
       ...(await Promise.all(
         symbols.slice(0, 5).map((symbol) => priceLine(api, bots[0]?.exchange_id, symbol)),
       )),
@@ -214,7 +215,7 @@ export async function perform(action: ChatAction, api: Api): Promise<Lines> {
     case 'closeall': {
       const { bots, signals } = await api('POST /api/v2/trading/panic')
       return [
-        `All your bots are off: ${bots.length} had positions or were on. Positions that are closing: ${signals.length}.`,
+        `All your bots are off. Bots that were on or had positions: ${bots.length}. Positions that are closing: ${signals.length}.`,
       ]
     }
     case 'approve': {

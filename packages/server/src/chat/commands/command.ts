@@ -1,7 +1,7 @@
 import type { List } from '@tickwright/client'
 import type { ChatAction } from '../../db/schema.ts'
 import type { Api } from '../../mcp/api.ts'
-import { words } from '../../notifications/kinds/words.ts'
+import { figure, words } from '../../notifications/kinds/words.ts'
 import type { LinkedPerson } from '../links.ts'
 
 /** What a command works with. `rest` is the text after the command. */
@@ -85,6 +85,15 @@ async function everyPage<Item>(
 }
 
 export type Bot = Awaited<ReturnType<typeof botsOf>>[number]
+
+/** What a bot opens a position for, such as `100 USDT` or `5 % of its equity`. */
+export function amountOf({ amount, amount_unit, amount_in, amount_currency }: Bot): string {
+  const number = figure(amount)
+  if (amount_unit === 'equity_percent') return `${number} % of its equity`
+  if (amount_unit === 'risk_percent') return `${number} % of its equity at risk`
+  const unit = amount_unit === 'quote' ? amount_currency : (amount_in ?? 'of the base currency')
+  return `${number} ${short(unit, 40)}`
+}
 
 /** The names of bots by id, with their modes, such as `Follower, paper`. */
 export function namesOf(bots: readonly Bot[]): (id: number) => string {

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts'
 import { figure } from '../../notifications/kinds/words.ts'
 import {
   type Asked,
@@ -47,9 +48,9 @@ async function status({ api, person }: Asked): Promise<Lines> {
     haltLine(trading),
     `Live trading is ${trading.live_trading ? 'on' : 'off'}.`,
     `${active.length} of ${all.length} bots are on, ${live} of them with real money.`,
-    stopped.length === 0 ? '' : `${stopped.length} bots have reached a limit of losses.`,
+    stopped.length === 0 ? '' : `Bots that have reached a limit of losses: ${stopped.length}`,
     `Open positions: ${open.length}`,
-    pending === 0 ? '' : `${pending} approvals wait for you: /approvals`,
+    pending === 0 ? '' : `Waiting for your approval: ${pending}. See /approvals`,
     ...(await equityLines(api)),
   ]
 }
@@ -88,7 +89,8 @@ async function equityLines(api: Asked['api']): Promise<Lines> {
   const { groups } = await api('GET /api/v2/equity')
   return groups.map((group) => {
     const worth = group.equity === null ? 'unknown' : figure(group.equity)
-    const missing = group.unknown_bots === 0 ? '' : ` (${group.unknown_bots} bots unknown)`
+    const missing =
+      group.unknown_bots === 0 ? '' : ` (without ${counted(group.unknown_bots, 'bot')} of unknown equity)`
     return `Equity ${modeOf(group)}: ${worth} ${group.currency}${missing}, realised today ${figure(group.realised_today)}`
   })
 }
@@ -109,7 +111,7 @@ async function signals({ api }: Asked): Promise<Lines> {
   const items = itemsOf(await api('GET /api/v2/signal?{query}', { limit: 10 }))
   if (items.length === 0) return ['There are no signals yet.']
   return shown(items, (one) => {
-    const to = one.reason === null ? `${one.bots_total} bots` : short(one.reason, 120)
+    const to = one.reason === null ? counted(one.bots_total, 'bot') : short(one.reason, 120)
     return `${one.action} ${short(one.symbols.join(' '), 60)}, ${ago(one.created_at, Date.now())}: ${to}`
   })
 }
