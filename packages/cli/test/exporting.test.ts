@@ -52,7 +52,7 @@ withSharedAccount(
     assert.match((await resume()).err, /Wrote 0 fills/)
     // As if the second one had been stored after the third, which has a higher id.
     await writeFile(join(home.path, 'fills.jsonl'), `${continued.toSpliced(1, 1).join('\n')}\n`)
-    assert.match((await resume()).err, /Wrote 1 fills/)
+    assert.match((await resume()).err, /Wrote 1 fill to /)
     assert.equal((await read('fills.jsonl')).trimEnd().split('\n').at(-1), continued[1])
     assert.match((await resume()).err, /Wrote 0 fills/)
 

@@ -64,7 +64,8 @@ export async function exportRecords(
         await sink.write(csv)
         return undefined
       })
-  context.out.say(count === undefined ? `Wrote ${output}.` : `Wrote ${count} ${what} to ${output}.`)
+  const records = count === 1 ? what.slice(0, -1) : what
+  context.out.say(count === undefined ? `Wrote ${output}.` : `Wrote ${count} ${records} to ${output}.`)
 }
 
 function demandContinuable(what: What, output: string | undefined, json: boolean | undefined): void {

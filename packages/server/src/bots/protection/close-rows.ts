@@ -45,14 +45,9 @@ export async function storeClose(
 }
 
 /** The pause after the first close in a row that did not close what it should, the second, and so on. */
-const pausesMs = [5_000, 10_000, 30_000, 60_000, 300_000]
+export const pausesMs: readonly number[] = [5_000, 10_000, 30_000, 60_000, 300_000]
 
 /** When the next close may follow. @param attempts how many came in a row, with the one that is stored `at` this moment */
 export function nextCloseAt(at: number, attempts: number): Date {
   return new Date(at + pausesMs[Math.min(attempts, pausesMs.length) - 1]!)
-}
-
-/** Whether a time that `nextCloseAt` gave is still to come. One further ahead than any pause is from before the clock was set back. */
-export function isTooSoon(retryAt: number, now: number): boolean {
-  return retryAt > now && retryAt - now <= pausesMs.at(-1)!
 }

@@ -22,9 +22,10 @@ import {
   type NextStep,
   type Protected,
 } from '../../trading/protection/plan.ts'
+import { isDue } from '../../trading/wanted-close.ts'
 import { readPosition } from '../position-rows.ts'
 import { openStatuses } from '../queued-closes.ts'
-import { type CloseRows, isTooSoon, nextCloseAt, type StoredClose, storeClose } from './close-rows.ts'
+import { type CloseRows, nextCloseAt, pausesMs, type StoredClose, storeClose } from './close-rows.ts'
 import {
   type ExitRow,
   type LiveLeg,
@@ -293,7 +294,7 @@ async function isNeeded(
   const wasPart = last?.origin === 'take_profit'
   if (size === null && wasPart) return true
   if (isPending) return false
-  const waits = row.retryAt !== null && isTooSoon(row.retryAt, now)
+  const waits = row.retryAt !== null && !isDue(row.retryAt, now, pausesMs)
   if (last !== undefined && last.status !== 'DONE' && waits) return false
   return size === null || (await isAtMostOpening(tx, row))
 }
