@@ -151,6 +151,11 @@ export const attempted = (world: World, endpointId: number, attempts: number) =>
     return stored >= attempts && (await heldState(world, endpointId))!.holder === null
   })
 
+/** As if the endpoints that fail had failed at each attempt for so long. */
+export async function makeOlder({ database, clock }: World, failingMs: number): Promise<void> {
+  await database.db.update(notificationEndpoints).set({ failingSince: new Date(clock.nowMs - failingMs) })
+}
+
 /** The row of an endpoint. */
 export async function heldState({ database }: World, id: number) {
   const [row] = await database.db.select().from(notificationEndpoints).where(eq(notificationEndpoints.id, id))

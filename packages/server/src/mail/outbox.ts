@@ -202,7 +202,7 @@ export class Outbox {
     const [first] = rows
     const messageId = first!.messageId ?? randomUUID()
     const attempts = first!.attempts + 1
-    const firstAttemptAt = first!.firstAttemptAt ?? this.#at()
+    const firstAttemptAt = new Date(firstAttemptMs(first!, this.#now()))
     await setRows(tx, rows, {
       messageId,
       attempts,
@@ -222,6 +222,12 @@ export class Outbox {
 const unreadable: Words = {
   subject: 'A message that cannot be read',
   text: 'This message was encrypted with another master key and can no longer be read.',
+}
+
+/** The time in which nobody tried does not count towards the time after which a mail is given up. */
+function firstAttemptMs({ firstAttemptAt, nextAttemptAt }: Row, nowMs: number): number {
+  if (firstAttemptAt === null) return nowMs
+  return firstAttemptAt.getTime() + Math.max(0, nowMs - nextAttemptAt.getTime())
 }
 
 /** Lets only one node at a time decide about a group, until its transaction ends. */

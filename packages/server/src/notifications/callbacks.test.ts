@@ -5,6 +5,7 @@ import {
   got,
   heldState,
   hour,
+  makeOlder,
   numbers,
   receivers,
   type World,
@@ -49,7 +50,8 @@ withWorld(
     await world.callBack(receiver.url, 2)
     node.wake()
     await attempted(world, host, 2)
-    world.clock.nowMs += 24 * hour
+    await makeOlder(world, 24 * hour)
+    world.clock.nowMs = (await heldState(world, host))!.probeAt!.getTime() + 1
     await until('the end', async () => (await statuses(world, host)).every((status) => status === 'FAILED'))
     const [one] = await deliveriesTo(world, host)
     assert.match(one!.lastError!, /^Every delivery since .* failed\. Last error: It answered 500\.$/)

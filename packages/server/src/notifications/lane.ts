@@ -21,11 +21,13 @@ export type LaneParts = {
 /** Requests at a time to one endpoint with a long backlog. */
 const mostAtOnce = 8
 const dayMs = 24 * 60 * 60 * 1000
-/** An endpoint is disabled after failing this long without a success. */
+/** An endpoint is disabled after failing this long without a success, while the service was running. */
 const disableAfterMs = 5 * dayMs
 /** For this long, the service tries to send a callback. Nobody waits longer to hear what became of a signal. */
 const callbackMs = dayMs
 const mostPauseMs = 60 * 60 * 1000
+/** If an attempt is later than this, the service was not running or had no database, which is no fault of the endpoint. */
+const latenessMs = 5 * 60 * 1000
 /** A request that could outlast this node's claim of the endpoint is not started. */
 const reserveMs = attemptMs + 15_000
 
@@ -150,13 +152,15 @@ export class Lane {
     await queue.refused(delivery, this.#afterRefusal(endpoint, delivery, attempt, atMs), at)
     const isCallback = isForCallbacks(endpoint)
     if (attempt.gone !== undefined && !isCallback) return disable(endpoint, attempt.gone)
-    const failingMs = endpoint.failingSince === null ? 0 : atMs - endpoint.failingSince.getTime()
+    const since = endpoint.failingSince ?? at
+    const untriedSeconds = untriedOf(endpoint, atMs)
+    const failingMs = atMs - since.getTime() - 1_000 * untriedSeconds
     const waitMs =
       pauseOf(attempt) ?? probeAfter(endpoint.failures + 1, failingMs, attempt.retryAfterMs, random)
     // An endpoint that asks for a pause asks for it for all notifications.
     const cause = attempt.retryAfterMs === null && !attempt.isBusy ? delivery.notificationId : null
-    const since = await queue.failed(endpoint, cause, at, new Date(atMs + waitMs))
-    if (atMs - since.getTime() < (isCallback ? callbackMs : disableAfterMs)) return
+    await queue.failed(endpoint, cause, { now: at, probeAt: new Date(atMs + waitMs), untriedSeconds })
+    if (failingMs < (isCallback ? callbackMs : disableAfterMs)) return
     const reason = `Every delivery since ${since.toISOString()} failed. Last error: ${attempt.error}`
     // The next signal may name the host again, so it is not disabled.
     await (isCallback ? queue.giveUp(endpoint.id, reason) : disable(endpoint, reason))
@@ -188,6 +192,12 @@ export class Lane {
   #at(): Date {
     return new Date(this.#parts.now())
   }
+}
+
+/** How long nobody has tried a failing endpoint although an attempt was due, with the time before this one, in s. */
+function untriedOf({ probeAt, untriedSeconds }: HeldEndpoint, atMs: number): number {
+  const lateMs = probeAt === null ? 0 : atMs - probeAt.getTime()
+  return lateMs > latenessMs ? untriedSeconds + Math.round(lateMs / 1_000) : untriedSeconds
 }
 
 /** The pause that a chat service asks for, without more: it knows its own limits. At most an hour. */

@@ -55,7 +55,10 @@ where e.status = 'ACTIVE' and (e.held_until is null or e.held_until < now() or e
 limit 1000`
 
 /** The columns of an endpoint that does not fail. */
-export const noFailures = { failures: 0, failingSince: null, failingNotificationId: null, probeAt: null }
+export const noFailures = {
+  ...{ failures: 0, failingSince: null, untriedSeconds: 0 },
+  ...{ failingNotificationId: null, probeAt: null },
+}
 
 /** The waiting deliveries, and the claims of endpoints. One node at a time claims an endpoint. */
 export class DeliveryQueue {
@@ -161,26 +164,24 @@ export class DeliveryQueue {
   /**
    * Records a failure of the endpoint.
    * @param notificationId the notification that may be the cause; `null` if it surely is not
-   * @returns the time since which it fails
    */
   async failed(
-    { id, failures, failingSince }: HeldEndpoint,
+    { id, failures }: HeldEndpoint,
     notificationId: number | null,
-    now: Date,
-    probeAt: Date,
-  ): Promise<Date> {
+    { now, probeAt, untriedSeconds }: { now: Date; probeAt: Date; untriedSeconds: number },
+  ): Promise<void> {
     await this.#database.db
       .update(endpoints)
       .set({
         failures: failures + 1,
         failingSince: sql`coalesce(${endpoints.failingSince}, ${now.toISOString()}::timestamptz)`,
+        untriedSeconds,
         // Several requests may fail at once, and each calls this.
         failingNotificationId: sql`case when ${endpoints.failures} = 0 or ${endpoints.failingNotificationId} = ${notificationId}::bigint
           then ${notificationId}::bigint end`,
         probeAt,
       })
       .where(this.#ours(id))
-    return failingSince ?? now
   }
 
   #select(endpointId: number, condition: ReturnType<typeof and>) {

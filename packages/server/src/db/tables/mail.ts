@@ -31,6 +31,7 @@ export const mails = pgTable(
     attempts: integer().notNull().default(0),
     createdAt: moment().notNull().defaultNow(),
     nextAttemptAt: moment().notNull().defaultNow(),
+    /** Later by the time in which no node tried although an attempt was due. */
     firstAttemptAt: moment(),
     finishedAt: moment(),
   },

@@ -48,6 +48,8 @@ export const notificationEndpoints = pgTable(
     heldUntil: moment(),
     failures: integer().notNull().default(0),
     failingSince: moment(),
+    /** Of the time since then, how long no node tried although an attempt was due: the service was not running. */
+    untriedSeconds: integer().notNull().default(0),
     failingNotificationId: reference(),
     probeAt: moment(),
     createdAt: moment().notNull().defaultNow(),

@@ -1,0 +1,1 @@
+ALTER TABLE "notification_endpoints" ADD COLUMN "untried_seconds" integer DEFAULT 0 NOT NULL;
