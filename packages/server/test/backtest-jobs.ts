@@ -47,7 +47,7 @@ export async function addUser(): Promise<number> {
 }
 
 /** A node that executes backtests. */
-export async function startNode({ allow = [] as string[] } = {}) {
+export async function startNode({ allow = [] as string[], firstPauseMs = 1_000 } = {}) {
   const errors: unknown[] = []
   const node = new Node(database, { roles: ['backtest'] })
   await node.start((error) => errors.push(error))
@@ -68,6 +68,7 @@ export async function startNode({ allow = [] as string[] } = {}) {
     },
     subscribers: { hears: () => true, onTold: () => undefined },
     onError: (error) => errors.push(error),
+    firstPauseMs,
   })
   await worker.start()
   return {

@@ -51,6 +51,11 @@ function BacktestPage() {
               The backtest failed: <Foreign text={backtest.error ?? 'the service does not say why.'} />
             </Notice>
           )}
+          {backtest.status === 'RUNNING' && backtest.error !== null && (
+            <Notice>
+              <Foreign text={backtest.error} />
+            </Notice>
+          )}
           {backtest.status === 'CANCELLED' && (
             <Notice>The backtest was cancelled, so it has no report.</Notice>
           )}

@@ -224,7 +224,7 @@ export class Backtests {
     const cancelled = await this.#parts.database.db.transaction(async (tx) => {
       const [row] = await tx
         .update(backtests)
-        .set({ ...ended, status: 'CANCELLED', isDecided: false })
+        .set({ ...ended, status: 'CANCELLED', error: null, isDecided: false })
         .where(and(own(userId, id), inArray(backtests.status, [...open])))
         .returning(shown)
       if (row === undefined) return undefined

@@ -226,7 +226,9 @@ export const BacktestRecord = Type.Object({
     }),
   ),
   digest: orNull(Type.String({ description: 'The same request has the same digest, on any machine.' })),
-  error: orNull(Type.String({ description: 'Why it failed, as a sentence.' })),
+  error: orNull(
+    Type.String({ description: 'Why it failed, as a sentence. While it is `RUNNING`: why it waits.' }),
+  ),
   created_at: Timestamp,
   started_at: orNull(Timestamp),
   finished_at: orNull(Timestamp),

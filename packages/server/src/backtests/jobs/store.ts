@@ -150,7 +150,7 @@ export class BacktestStore {
 
   async checkpoint(id: number, { runs, runsDone, parts, isDecided }: Checkpoint): Promise<void> {
     await this.#database.db.transaction(async (tx) => {
-      await this.#change(tx, id, { runs, runsDone, ...(isDecided && { isDecided }) })
+      await this.#change(tx, id, { runs, runsDone, error: null, ...(isDecided && { isDecided }) })
       for (const part of parts) await put(tx, id, part)
     })
   }
@@ -178,6 +178,11 @@ export class BacktestStore {
   /** It could not be executed to its end. @returns how often that has happened */
   async died(id: number): Promise<number> {
     return await this.#change(this.#database.db, id, { deaths: sql`${backtests.deaths} + 1` })
+  }
+
+  /** Says why it does not go on, as a sentence, until its next checkpoint. */
+  async waits(id: number, reason: string): Promise<void> {
+    await this.#change(this.#database.db, id, { error: reason })
   }
 
   /** Leaves a backtest to other nodes. */
@@ -219,7 +224,7 @@ function isKindOf(id: number, ...kinds: OwnKind[]) {
 
 function finishedWith({ model, ...outcome }: Extract<Outcome, { digest: string }>) {
   return {
-    ...{ status: 'FINISHED' as const, ...outcome, runsDone: sql`${backtests.runs}` },
+    ...{ status: 'FINISHED' as const, ...outcome, error: null, runsDone: sql`${backtests.runs}` },
     ...(model && {
       plan: sql`jsonb_set(${backtests.plan}, '{model}', ${JSON.stringify(model)}::jsonb)`,
     }),

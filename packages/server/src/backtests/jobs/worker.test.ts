@@ -67,13 +67,40 @@ test('checkpoints that a restart of the database loses are no deaths of the proc
     sql`create trigger cut before update on backtests for each row
       when (new.id = ${sql.raw(`${id}`)} and new.runs_done > old.runs_done) execute function cut()`,
   )
-  const node = await startNode()
+  const node = await startNode({ firstPauseMs: 10 })
   const ended = await endOf(userId, id)
   await node.stop()
   await database.db.execute(sql`drop function cut cascade`)
   const [row] = await database.db.select({ deaths: table.deaths }).from(table).where(eq(table.id, id))
   assert.ok(node.errors.length >= 3, `${node.errors}`)
   assert.deepEqual([ended.status, row!.deaths], ['FINISHED', 0])
+})
+
+test('a backtest says why it waits for a database without room, and goes on when there is room again', async () => {
+  const userId = await addUser()
+  const { id } = await backtests.start(userId, slowRequest(50))
+  await database.db.execute(
+    sql`create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'could not extend file' using errcode = 'disk_full';
+    end $$`,
+  )
+  await database.db.execute(
+    sql`create trigger refuse before update on backtests for each row
+      when (new.id = ${sql.raw(`${id}`)} and new.runs_done > old.runs_done) execute function refuse()`,
+  )
+  const node = await startNode({ firstPauseMs: 10 })
+  const reasonOf = async () => (await backtests.get(userId, id)).error
+  await until('the reason', async () => (await reasonOf()) !== null, longPatienceMs)
+  const { status, error } = await backtests.get(userId, id)
+  assert.equal(status, 'RUNNING')
+  assert.match(
+    error!,
+    /^The backtest waits, because the database has not taken what it stores, \d+ times in a row\./,
+  )
+  await database.db.execute(sql`drop function refuse cascade`)
+  const ended = await endOf(userId, id)
+  await node.stop()
+  assert.deepEqual([ended.status, ended.error, ended.deaths], ['FINISHED', null, 0])
 })
 
 test('a backtest that is cancelled makes room at once, and its node goes on with the next one', async () => {

@@ -9,6 +9,7 @@ import type { Announce } from '../../live/changes.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { openEnvironment } from './environment.ts'
 import { type LiveAccess, type LiveParts, openLive } from './live-access.ts'
+import { Outages } from './outages.ts'
 import { type BeforeStart, executeJob, ProcessDied } from './process/process.ts'
 import { BacktestStore, channel, type HeldBacktest, NoLongerHeld, type Outcome } from './store.ts'
 
@@ -18,8 +19,6 @@ const sweepMs = 5_000
 const firstOwnerId = 2 ** 51
 /** So many processes of a backtest may die. */
 const mostDeaths = 3
-/** After the database was away, before the backtest goes on from its last checkpoint. */
-const awayMs = 1_000
 
 /** The users with notification endpoints, as far as this node knows. */
 type BacktestSubscribers = {
@@ -44,6 +43,8 @@ export type BacktestWorkerParts = {
   subscribers: BacktestSubscribers
   /** Tells live streams. */
   announce: Announce
+  /** The first pause after the database was away, in ms; default: a second. */
+  firstPauseMs?: number
 }
 
 /** Executes backtests on this node, each in a process of its own. Without a backtest, there is no process. */
@@ -51,11 +52,13 @@ export class BacktestWorker {
   #parts: BacktestWorkerParts
   #store: BacktestStore
   #sweeper: Sweeper
+  #outages: Outages
   #running = new Map<number, { stop: AbortController; ended: Promise<void> }>()
 
   constructor(parts: BacktestWorkerParts) {
     this.#parts = parts
     this.#store = new BacktestStore(parts.database, parts.node)
+    this.#outages = new Outages(parts.firstPauseMs)
     this.#sweeper = new Sweeper({
       work: () => this.#look(),
       everyMs: sweepMs,
@@ -128,11 +131,14 @@ export class BacktestWorker {
   async #giveUp(held: HeldBacktest, error: unknown, stop: AbortSignal): Promise<void> {
     const { onError, database } = this.#parts
     const { id } = held
-    if (error instanceof NoLongerHeld) return
+    if (error instanceof NoLongerHeld) return this.#outages.end(id)
     if (isDatabaseAway(error)) {
       // Nothing is wrong with the backtest, however often this happens.
       onError(error, id)
-      await sleep(awayMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
+      const { pauseMs, reason } = this.#outages.add(id)
+      if (reason !== null) await this.#tellWhy(held, reason)
+      // It keeps its place meanwhile: most likely, the database would take nothing of another one either.
+      await sleep(pauseMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
     } else if (!(error instanceof Draining)) {
       onError(error, id)
       if ((await this.#store.died(id)) >= mostDeaths) {
@@ -142,6 +148,16 @@ export class BacktestWorker {
     }
     await this.#store.release(id)
     await database.notify(channel, String(id))
+  }
+
+  /** Stores why a backtest waits, if the database takes at least that. */
+  async #tellWhy(held: HeldBacktest, reason: string): Promise<void> {
+    try {
+      await this.#store.waits(held.id, reason)
+      this.#changed(held)
+    } catch (error) {
+      if (error instanceof NoLongerHeld || !isDatabaseAway(error)) throw error
+    }
   }
 
   async #carryOut(held: HeldBacktest, stop: AbortSignal): Promise<void> {
@@ -165,6 +181,7 @@ export class BacktestWorker {
       store: async (message) => {
         if (message.type === 'part') return this.#store.part(id, message.part)
         await this.#store.checkpoint(id, message.checkpoint)
+        this.#outages.end(id)
         this.#changed(held)
       },
       ...(plan.http === 'read' && {
@@ -204,6 +221,7 @@ export class BacktestWorker {
     const { subscribers } = this.#parts
     const isHeard = subscribers.hears(held.userId)
     await this.#store.finish(held, outcome, isHeard)
+    this.#outages.end(held.id)
     if (isHeard) subscribers.onTold()
     this.#changed(held)
   }

@@ -55,6 +55,7 @@ export const backtests = pgTable(
     modelTokens: bigint({ mode: 'number' }).notNull().default(0),
     results: jsonb().$type<BacktestResult[]>(),
     digest: text(),
+    /** Why it failed, or, while it is `RUNNING`, why it waits. */
     error: text(),
     createdAt: moment().notNull().defaultNow(),
     startedAt: moment(),
