@@ -265,7 +265,8 @@ async function link(email: string, page: string): Promise<string> {
 
 async function heading(tab: Page, name: string): Promise<void> {
   await tab.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-  assert.equal(await tab.title(), `${name} · Tickwright`)
+  // The page sets its title, and moves the focus, some moments after the heading is there.
+  await until(`the title ${name}`, async () => (await tab.title()) === `${name} · Tickwright`)
 }
 
 /** Fills in the form on the page, by its labels, and sends it. */
