@@ -16,7 +16,8 @@ withDatabase(
     const connections = async () => {
       const [row] = await rowsOf<{ n: number }>(
         db,
-        sql`select count(*)::int as n from pg_stat_activity where datname = current_database()`,
+        sql`select count(*)::int as n from pg_stat_activity
+          where datname = current_database() and backend_type = 'client backend'`,
       )
       return row!.n
     }
@@ -60,7 +61,7 @@ withDatabase('transactions that begin on lost connections fail, and leave room f
     const client = new pg.Client({ connectionString: process.env.DATABASE_URL })
     await client.connect()
     const { rowCount } = await client.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity ' +
-      'where datname = current_database() and pid <> pg_backend_pid()')
+      "where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()")
     await client.end()
     console.log(rowCount)`
   const env = { ...process.env, DATABASE_URL: place.databaseUrl }

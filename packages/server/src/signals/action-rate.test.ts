@@ -140,13 +140,11 @@ withDatabase('a signal whose first answer was lost does not count again', async 
   await lookInto(place, async (database) => {
     await addStrategies(database, 1, 7)
     await using node = await startNode(database, numbers(1, 7))
-    const first = ask(node.claims[0]!)
+    // All at one time, however long the writing takes.
+    const [first, ...others] = node.claims.map((strategy) => ask(strategy)) as [SignalEntry, ...SignalEntry[]]
     const written = await node.journal.write(first)
     for (let n = 0; n < 10; n++) assert.deepEqual(await node.journal.write(first), written)
-    const answers = await statuses(
-      node.journal,
-      node.claims.slice(1).map((strategy) => ask(strategy)),
-    )
+    const answers = await statuses(node.journal, others)
     assert.deepEqual(answers, [...times(4, 'written'), 'refused', 'refused'])
     assert.deepEqual(await node.journal.write(first), written, 'it is not refused')
   })
@@ -203,9 +201,10 @@ withDatabase(
       await Promise.all(
         [first, second].flatMap(({ journal, claims }) =>
           claims.map(async (strategy) => {
+            const entry = ask(strategy)
             // The pauses split the actions into several batches, so that the two nodes meet at the same rows.
             await new Promise((resolve) => setTimeout(resolve, (strategy.claim.strategyId * 37) % 50))
-            await journal.write(ask(strategy))
+            await journal.write(entry)
           }),
         ),
       )
@@ -344,18 +343,30 @@ withAccount(
     const code = `
       if (!JSON.parse($.Request.data).act) return
       try { await $.Strategy.action('LONG') } catch (error) { $.log(error.message) }`
-    const reactions = await Promise.all(numbers(1, 10).map(() => makeReaction(account, code)))
-    // The first run of each strategy is slow, but the actions must happen within one second.
-    for (const reaction of reactions) await reaction.post({})
-    for (const reaction of reactions) await reaction.ended(1)
-    await Promise.all(reactions.map((reaction) => reaction.post({ act: true })))
-    const outcomes = await Promise.all(
-      reactions.map(async (reaction) => ({
-        run: (await reaction.ended(2))[1],
-        after: await reaction.read(),
-      })),
-    )
-    const refused = outcomes.filter(({ run }) => run.status !== 'SUCCEEDED')
+    const actAtOnce = async () => {
+      const reactions = await Promise.all(numbers(1, 10).map(() => makeReaction(account, code)))
+      // The first run of each strategy is slow, but the actions must happen within one second.
+      for (const reaction of reactions) await reaction.post({})
+      for (const reaction of reactions) await reaction.ended(1)
+      await Promise.all(reactions.map((reaction) => reaction.post({ act: true })))
+      return Promise.all(
+        reactions.map(async (reaction) => ({
+          run: (await reaction.ended(2))[1],
+          after: await reaction.read(),
+        })),
+      )
+    }
+    const isRefused = ({ run }: { run: { status: string } }) => run.status !== 'SUCCEEDED'
+    const lastedMs = (outcomes: { run: { started_at: string; finished_at: string } }[]) =>
+      Math.max(...outcomes.map(({ run }) => Date.parse(run.finished_at))) -
+      Math.min(...outcomes.map(({ run }) => Date.parse(run.started_at)))
+    let outcomes = await actAtOnce()
+    // A machine that is too busy for ten runs in a second tries again, with other strategies.
+    for (let left = 5; left > 0 && lastedMs(outcomes) >= 1_000; left--) {
+      if (outcomes.filter(isRefused).length === 5) break
+      outcomes = await actAtOnce()
+    }
+    const refused = outcomes.filter(isRefused)
     assert.equal(refused.length, 5)
     for (const { run, after } of refused) {
       const violation = { rule: 'action_rate', limit: 5, actual: 6 }
@@ -367,6 +378,8 @@ withAccount(
       assert.deepEqual(after.suspension_reason, { run_id: run.id, ...violation })
       assert.deepEqual(after.last_trigger, { action: null, price: null, at: null })
     }
-    assert.equal((await expect(200, account.api('GET', '/api/v2/signal'))).length, 5)
+    const ids = new Set(outcomes.map(({ after }) => after.id))
+    const signals: { strategy_id: number }[] = await expect(200, account.api('GET', '/api/v2/signal'))
+    assert.equal(signals.filter(({ strategy_id }) => ids.has(strategy_id)).length, 5)
   },
 )
