@@ -363,32 +363,26 @@ withBotService(
   },
 )
 
+/** The stop of a position of `hold` is an order at the exchange. */
+async function restAtExchange(
+  { database }: BotService,
+  { userId }: Account,
+  { id, symbol }: { id: number; symbol: string },
+  price: string,
+): Promise<void> {
+  await database.db.insert(protectionLegs).values({
+    ...{ botId: id, userId, symbol, openedAt: new Date(start), generation: 1, clientId: `leg-${id}` },
+    ...{ side: 'sell', size: '2', stop: '98', price, stopReason: 'stop_loss' },
+    ...{ status: 'OPEN', sentAt: new Date(start) },
+  })
+}
+
 withBotService(
   'a stop that rests at the exchange comes first, and the service closes only after it',
   async (account, service) => {
     const held = await hold(service, account, { stop_loss: '2%' })
     const { watch, prompted, look } = node(service, held.symbol)
-    const [leg] = await service.database.db
-      .insert(protectionLegs)
-      .values({
-        ...{
-          botId: held.id,
-          userId: account.userId,
-          symbol: held.symbol,
-          openedAt: new Date(start),
-          generation: 1,
-        },
-        ...{
-          clientId: `leg-${held.id}`,
-          side: 'sell',
-          size: '2',
-          stop: '98',
-          price: '98',
-          stopReason: 'stop_loss',
-        },
-        ...{ status: 'OPEN', sentAt: new Date(start) },
-      })
-      .returning()
+    await restAtExchange(service, account, held, '98')
     const named = await watchedPositions(service.database, held.owner.userId, 9)
     assert.deepEqual(named, { watched: [], watched_total: 0 })
     await look(97, start)
@@ -402,17 +396,18 @@ withBotService(
     assert.deepEqual(await held.origins(), ['stop_loss'])
     // One that does not cover the stop holds nothing back.
     const other = await hold(service, account, { stop_loss: '2%' })
-    const worse = {
-      ...leg!,
-      botId: other.id,
-      symbol: other.symbol,
-      clientId: `leg-${other.id}`,
-      price: '97.5',
-    }
-    const { id: _, ...values } = worse
-    await service.database.db.insert(protectionLegs).values(values)
+    await restAtExchange(service, account, other, '97.5')
     await node(service, other.symbol).look(97, start)
     assert.deepEqual(await other.origins(), ['stop_loss'])
-    await watch.stop()
+    // The clock is set back by an hour just after the price was there. The service waits no longer for that.
+    const third = await hold(service, account, { stop_loss: '2%' })
+    await restAtExchange(service, account, third, '98')
+    const back = node(service, third.symbol)
+    await back.look(97, start + 3_600_000)
+    for (const seconds of [0, 1, 4]) await back.look(97, start + seconds * 1_000)
+    assert.deepEqual([await third.origins(), back.prompted.length], [[], 4])
+    await back.look(97, start + 5_000)
+    assert.deepEqual(await third.origins(), ['stop_loss'])
+    await Promise.all([watch.stop(), back.watch.stop()])
   },
 )

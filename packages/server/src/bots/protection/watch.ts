@@ -19,6 +19,7 @@ import {
   type TargetLevel,
   targetLevels,
 } from '../../trading/protection/plan.ts'
+import { isDue } from '../../trading/wanted-close.ts'
 import type { MissedCandles } from '../missed-candles.ts'
 import { announceSignal } from '../queued-closes.ts'
 import { type ExitOutcome, type ExitRequest, queueExits, settleMissed } from './exits.ts'
@@ -92,7 +93,7 @@ type Entry = {
 /**
  * Watches the prices of all protected positions, and queues the closes that they need. Every node may do this: only one
  * of them queues a close. It keeps nothing that the database could not tell after a restart, except the marks of the last
- * second.
+ * second. A clock that is set back makes nothing wait until it is there again.
  */
 export class ProtectionWatch {
   #parts: ProtectionWatchParts
@@ -151,7 +152,7 @@ export class ProtectionWatch {
       if (entry === undefined) this.#add(key, text)
       else if (entry.text !== text) refresh(entry, text)
     }
-    if (found.size > 0 && now - this.#notedAt >= notedMs) {
+    if (found.size > 0 && Math.abs(now - this.#notedAt) >= notedMs) {
       await this.#store.watchedNow()
       this.#notedAt = now
     }
@@ -195,8 +196,8 @@ export class ProtectionWatch {
       entry.watched = { ...watched, marks }
     }
     entry.quiet = next.step === 'close' ? null : quietOf(entry.watched)
-    entry.beyondSince = next.step === 'close' ? (entry.beyondSince ?? now) : null
-    if (now < entry.promptedUntil) return
+    entry.beyondSince = next.step === 'close' ? Math.min(entry.beyondSince ?? now, now) : null
+    if (!isDue(entry.promptedUntil, now, [promptMs])) return
     if (next.step !== 'close' || entry.isActing || this.#sweeper.isStopped) return
     if (entry.dust === (next.size ?? watched.position.size)) return
     entry.isActing = true
@@ -215,7 +216,7 @@ export class ProtectionWatch {
   /** The exchange is asked what it has executed of its orders for targets that the price has reached. */
   #askAboutTargets(entry: Entry, price: string, now: number): void {
     const { position, settings, kept, botId, symbol } = entry.watched
-    if (kept.length === 0 || now < entry.askedUntil) return
+    if (kept.length === 0 || !isDue(entry.askedUntil, now, [askMs])) return
     const isReached = ({ target, price: at }: TargetLevel) =>
       kept.includes(target) && !isBetter(position.side, at, decimal(price))
     if (!targetLevels(position, settings).some(isReached)) return
@@ -227,7 +228,7 @@ export class ProtectionWatch {
   #settle(entry: Entry, now: number): void {
     if (entry.isActing || this.#sweeper.isStopped) return
     entry.isActing = true
-    entry.unreadSince ??= now
+    entry.unreadSince = Math.min(entry.unreadSince ?? now, now)
     const settling = this.#settleMissed(entry, entry.unreadSince, now)
       .catch((error: unknown) => {
         if (!isDatabaseAway(error)) this.#parts.onError(error)
