@@ -240,9 +240,10 @@ test('an executor cannot report a longer time for a run than the parent has know
 })
 
 test('an executor cannot report that a line was logged after the end of its run', async () => {
+  const before = performance.now()
   const { outcome } = await outcomeOf(`say({ ...end, run, log: 'a', marks: [1e300, 1] })`)
   assert.equal(outcome.steps!.steps.length, 1)
-  assert.ok((outcome.steps!.steps[0] as [number, number])[0] < 500)
+  assert.ok((outcome.steps!.steps[0] as [number, number])[0] <= performance.now() - before)
 })
 
 test('an executor that exceeds its memory is killed', async () => {

@@ -28,7 +28,8 @@ test('a stuck run is a violation of its time, and its executor is replaced', asy
 })
 
 test('innocent runs of a killed executor are repeated; those that had sent an action end as interrupted', async () => {
-  const { run, sandbox } = await testSandbox({ timeoutMs: 2_500 })
+  // Both innocent runs must have begun before the kill, also on a busy machine.
+  const { run, sandbox } = await testSandbox({ timeoutMs: 6_000 })
   let release = () => {}
   const held = new Promise<boolean>((resolve) => {
     release = () => resolve(true)
@@ -55,7 +56,15 @@ test('innocent runs of a killed executor are repeated; those that had sent an ac
 
 test('an executor that is about to be killed gets no more runs', async () => {
   const { run, sandbox } = await testSandbox({ timeoutMs: 1_500 })
-  const guilty = run(stuck)
+  const begun = Promise.withResolvers<boolean>()
+  const beginning = recordingHost({
+    stop: async () => {
+      begun.resolve(true)
+      return true
+    },
+  })
+  const guilty = run(`await $.Strategy.stop(); ${stuck}`, { host: beginning })
+  await begun.promise
   await new Promise((resolve) => setTimeout(resolve, 1_650))
   // It would be interrupted if it started before the kill, 300 ms after the deadline.
   const host = slowHost()
