@@ -15,9 +15,10 @@ const venues = {
   HYPERLIQUID: [11, 12],
 }
 
-function ratesOf(t: TestContext, isEnabled: (id: number) => boolean = () => true) {
+/** @param waitMs how long a rate waits for a price; default: longer than any test */
+function ratesOf(t: TestContext, isEnabled: (id: number) => boolean = () => true, waitMs = 600_000) {
   const source = new ManualPrices()
-  const market = new Market({ source, onError: assert.fail, patienceMs: 100 })
+  const market = new Market({ source, onError: assert.fail, patienceMs: waitMs })
   t.after(() => market.close())
   const withRates = (name: keyof typeof venues) =>
     venues[name].map((id) => ({ ...entries.find((entry) => entry.id === id)!, enabled: isEnabled(id) }))
@@ -41,7 +42,7 @@ test('without such a spot market, a rate is the price on futures', async (t) => 
 })
 
 test('without a price, there is no rate', async (t) => {
-  const { source, rates } = ratesOf(t)
+  const { source, rates } = ratesOf(t, () => true, 100)
   assert.equal(await rates.rate('BINANCE', 'nosuch'), null)
   assert.equal(await rates.rate('BINANCE', 'btcusdt'), null)
   assert.deepEqual(source.begun, ['spot BTCUSDT'], 'futures do not replace a silent spot market')

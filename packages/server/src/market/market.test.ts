@@ -101,7 +101,7 @@ test('a number that cannot be a price is ignored', async (t) => {
 })
 
 test('a caller that gets no price learns why', async (t) => {
-  const { source, market } = marketOf(t, { patienceMs: 300 })
+  const { source, market } = marketOf(t, { patienceMs: 3_000 })
   assert.deepEqual(await market.price(spot, 'nosuch'), {
     reason: 'There is no NOSUCH.',
     scope: 'symbol',
@@ -142,7 +142,7 @@ test('nobody waits for an exchange that is known to be unreachable, until it is 
 })
 
 test('an unexpected failure of a look-up is reported, and the next call tries again', async (t) => {
-  const { source, errors, market } = marketOf(t, { patienceMs: 200 })
+  const { source, errors, market } = marketOf(t, { patienceMs: 3_000 })
   const failure = new Error('unreachable')
   source.failures.push(failure)
   assert.ok('reason' in (await market.price(spot, 'btcusdt')))

@@ -125,7 +125,8 @@ withService('where no price can be had the run is skipped, and says why', async 
 
 withService('a strategy runs with the price that triggered it', async (service) => {
   const strategy = await makeStrategy(service, `$.log($.Price.price)`, { ...btc, cron_interval: 'TICK' })
-  const runs = await strategy.ended(3)
+  // The next price may have triggered another one meanwhile.
+  const runs = (await strategy.ended(3)).slice(0, 3)
   await strategy.setStatus('INACTIVE')
   assert.deepEqual([...new Set(runs.map((run) => `${run.trigger} ${run.status}`))], ['tick SUCCEEDED'])
   assert.ok(new Set(runs.map((run) => run.log)).size > 1, 'prices move')

@@ -97,24 +97,28 @@ test('the unfinished candle is loaded again after some seconds', async (t) => {
   exchange.setPrice('BTC/USDT', 63_000)
   set(start + 9_000)
   assert.notEqual((await candles.latest(spot, question, 10)).at(-1)!.last, 63_000)
-  set(start + 11_000)
+  // Later than ten seconds after the first answer, which may have taken some.
+  set(start + 30_000)
   assert.equal((await candles.latest(spot, question, 10)).at(-1)!.last, 63_000)
 })
 
 test('a clock of the exchange that is ahead shows nothing from the future', async (t) => {
-  const { exchange, candles, set } = await candlesOf(t, startBinance)
+  const { exchange, candles, prices, set } = await candlesOf(t, startBinance)
   const end = start + 40 * minute
-  set(end - 1_000)
+  // Only the candles are left to ask for, so that this ends before the hour does.
+  await prices.resolve(spot, 'btcusdt')
+  set(end - 20_000)
   exchange.skewClock(end + 5_000 - Date.now())
   const found = await candles.latest(spot, question, 5)
   assert.deepEqual([found.at(-1)!.time, found.at(-1)!.done], [end - hour, false])
 })
 
 test('a candle that has ended may still change for a moment if the exchange has not begun the next one', async (t) => {
-  const { exchange, candles, set } = await candlesOf(t, startBinance)
+  const { exchange, candles, prices, set } = await candlesOf(t, startBinance)
   const end = start + 40 * minute
-  set(end + 500)
-  exchange.skewClock(end - 500 - Date.now())
+  await prices.resolve(spot, 'btcusdt')
+  set(end + 200)
+  exchange.skewClock(end - 10_000 - Date.now())
   const found = await candles.latest(spot, question, 5)
   assert.deepEqual([found.at(-1)!.time, found.at(-1)!.done], [end - hour, false])
   set(end + 4_000)
