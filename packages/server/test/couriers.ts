@@ -103,7 +103,7 @@ async function makeWorld(place: TestDatabase): Promise<World> {
       return host!.id
     },
     tell: (n) => storeNotification(database.db, userId, 'run.failed', { n }),
-    startNode: async (timeoutMs = 2_000, allow = [receivers.host], origins = {}) => {
+    startNode: async (timeoutMs = 20_000, allow = [receivers.host], origins = {}) => {
       const http = new OutgoingHttp({ publicUrl: 'http://example.com', allow })
       const node = await startNotifications({
         ...{ database, vault, http, metrics: new Metrics(), logger: createLogger('silent') },

@@ -8,7 +8,8 @@ import { createServer } from 'node:net'
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_000)
+    // Neither `fetch` nor a browser connects to 10080.
+    const port = randomInt(10_081, 32_000)
     const server = createServer()
     try {
       await once(server.listen(port, '127.0.0.1'), 'listening')

@@ -62,11 +62,11 @@ withService('the sentence of a 401 says what was wrong', async (service) => {
   const at = (text: string) => sentence(headersFor(`GET${target}`, text), 'auth_timestamp')
   assert.match(
     await at(String(nowSeconds() - 3600)),
-    /: the timestamp is 360[01] s behind the clock of the service; at most 60 s are allowed\.$/,
+    /: the timestamp is 360\d s behind the clock of the service; at most 60 s are allowed\.$/,
   )
-  assert.match(await at(String(nowSeconds() + 90)), /: the timestamp is (89|90) s ahead of the clock/)
+  assert.match(await at(String(nowSeconds() + 90)), /: the timestamp is (8\d|90) s ahead of the clock/)
   assert.match(await at(String(Date.now())), /looks like milliseconds \(as such, it is right\)/)
-  assert.match(await at(String(Date.now() - 7_200_000)), /milliseconds \(as such, it is 720[01] s behind/)
+  assert.match(await at(String(Date.now() - 7_200_000)), /milliseconds \(as such, it is 720\d s behind/)
   for (const text of ['soon', `0${timestamp}`, timestamp!.slice(1), `${timestamp}.0`]) {
     assert.match(await at(text), /must be Unix time in whole seconds: ten digits without a leading zero/)
   }

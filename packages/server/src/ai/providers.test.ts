@@ -102,7 +102,7 @@ test('no connection stays open after a question', async () => {
   using asked = providersFor(provider)
   const given = new AbortController()
   const ended = Promise.allSettled([
-    asked.providers.ask(provider.access(false), { ...question, timeoutMs: 200 }, never),
+    asked.providers.ask(provider.access(false), { ...question, timeoutMs: 3_000 }, never),
     asked.providers.ask(provider.access(true), question, given.signal),
   ])
   await until('both to be asked', async () => provider.questions.length === 2)

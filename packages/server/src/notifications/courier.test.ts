@@ -229,7 +229,7 @@ withWorld(
       }),
     )
     await world.tell(1)
-    await using _ = await world.startNode(1_500)
+    await using _ = await world.startNode(6_000)
     for (const [index, [what, , status, ok]] of cases.entries()) {
       await attempted(world, made[index]!, 1)
       const [delivery] = await deliveriesTo(world, made[index]!)

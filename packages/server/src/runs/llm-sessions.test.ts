@@ -220,7 +220,8 @@ withProvider('a session never overlaps itself, and times that it misses are one 
   setModel(() => (response) => void waiting.push(() => answerJson(response, 200, answer)))
   const statuses = async () => (await session.runs()).map(({ status }) => status)
   await session.due()
-  await until('the run to be in progress', async () => (await statuses())[0] === 'RUNNING')
+  const isAsking = async () => (await statuses())[0] === 'RUNNING' && waiting.length === 1
+  await until('the run to be in progress', isAsking)
   for (let times = 1; times <= 3; times++) await session.due()
   assert.deepEqual(await statuses(), ['RUNNING', 'QUEUED'])
   assert.equal(waiting.length, 1)
