@@ -45,6 +45,12 @@ inBrowser('the stream opens before a page reads, so the page reads everything on
     const { pathname, search } = new URL(request.url())
     if (pathname.startsWith('/api/')) asked.push(pathname + search)
   })
+  // A busy service may open the stream late. A page reads nothing of its own before it knows who is signed in.
+  const opened = tab.waitForResponse('**/api/v2/live')
+  await tab.route('**/api/v2/user/me', async (route) => {
+    await opened
+    await route.continue()
+  })
   await openPage(tab, service, user.email, '/signals')
   await tab.getByText('No signals yet').or(tab.getByRole('cell')).first().waitFor()
   // A page would read again in the same task in which the stream opens.
