@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { patienceMs } from './patience.ts'
 
 const here = (name: string) => new URL(name, import.meta.url).href
 
-/** Runs one test file as `npm test` does, with short limits. */
-async function runFile(code: string): Promise<{ exit: number | null; output: string }> {
+/** Runs one test file as `npm test` does, with this limit, which is long enough for its start. */
+async function runFile(code: string, limitMs = patienceMs): Promise<{ exit: number | null; output: string }> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tickwright-test-'))
   const setup = join(folder.path, 'setup.ts')
   const file = join(folder.path, 'x.test.ts')
   await writeFile(
     setup,
-    `import { limitFiles } from '${here('file-limit.ts')}'\nexport const globalSetup = () => limitFiles(4_000)`,
+    `import { limitFiles } from '${here('file-limit.ts')}'\nexport const globalSetup = () => limitFiles(${limitMs})`,
   )
   await writeFile(file, `import { test } from 'node:test'\ntest('x', () => { ${code} })`)
   const args = ['--import', here('lingering.ts'), '--test', `--test-global-setup=${setup}`, file]
@@ -42,7 +43,7 @@ test('a file that keeps something open after its tests fails and names it', asyn
 })
 
 test('a file that never ends is killed and named', async () => {
-  const { exit, output } = await runFile('for (;;);')
+  const { exit, output } = await runFile('for (;;);', 4_000)
   assert.equal(exit, 1, output)
   assert.match(output, /x\.test\.ts did not end within 4 s and was killed/)
 })

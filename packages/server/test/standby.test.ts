@@ -145,8 +145,10 @@ test('when primaries die under load, their standbys have everything that was ack
       await until('senders to be refused', async () =>
         sent.every(({ refused }, index) => refused > before.refused[index]!),
       )
-      const reason = 'The database is a standby and accepts no writes.'
-      assert.deepEqual(await healthOf(service), { status: 503, reason })
+      await until('health to say that it is a standby', async () => {
+        const { status, reason } = await healthOf(service)
+        return status === 503 && reason === 'The database is a standby and accepts no writes.'
+      })
       await standby.query('select pg_promote()')
       await accept(20)
       primary = standby

@@ -155,6 +155,11 @@ inBrowser('candles that share a pixel are drawn as one until there is room for e
   await chart(tab, /2,400 candles of 1m, \d+ drawn as one, .*“Show as table” lists each of them/).waitFor()
   await checkLooks(tab, 'a chart of joined candles')
   await tab.setViewportSize({ width: 760, height: 800 })
+  // The chart follows a new width when the browser has time for it.
+  await until('the chart to fit', async () => {
+    const { x, width } = await plotOf(tab)
+    return width > 400 && x + width <= 760
+  })
 
   const joined = await newest(tab)
   assert.ok(joined.count > 1, `${joined.count} candles`)
