@@ -89,9 +89,15 @@ if ((await $.Storage.get()) === 'slow') for (let n = 0; n < 1e8; n += 1) sum += 
 })
 
 test('a strategy on probation that kills its executor does not affect the others', async () => {
-  const quick = newStrategyId()
+  let quick = newStrategyId()
   const count = `await $.Strategy.stop()`
-  for (let index = 0; index < 4; index += 1) await run(count, { strategyId: quick })
+  for (let index = 0; index < 4; index += 1) {
+    const { cpuMs } = await run(count, { strategyId: quick })
+    if (cpuMs <= 25) continue
+    // A busy machine has made it a slow one.
+    quick = newStrategyId()
+    index = -1
+  }
   const { respawns } = sandbox.stats()
   const attacks = Array.from({ length: 2 }, () => run(`[].indexOf.call({ length: 2 ** 53 - 1 }, 1)`))
   let ended = false
@@ -128,13 +134,20 @@ test('with the normal priority, code on probation still has an executor of its o
   const own = await testSandbox({ executors: 1, probation: true, probationPriority: 'normal' })
   const opened = executorsOf(process.pid).filter((pid) => !before.has(pid))
   assert.deepEqual(opened.map(priorityOf), [getPriority(), getPriority()])
-  const coldStarts: number[] = []
-  const strategyId = newStrategyId()
-  for (let index = 0; index < 5; index += 1) {
-    await own.run('', { strategyId })
-    coldStarts.push(own.sandbox.stats().coldStarts)
+  const coldRuns = async () => {
+    const strategyId = newStrategyId()
+    const { coldStarts } = own.sandbox.stats()
+    const seen: number[] = []
+    for (let index = 0; index < 5; index += 1) {
+      const { cpuMs } = await own.run('', { strategyId })
+      if (cpuMs > 25) return undefined
+      seen.push(own.sandbox.stats().coldStarts - coldStarts)
+    }
+    return seen
   }
-  assert.deepEqual(coldStarts, [1, 1, 1, 2, 2], 'after three short runs, it is with the others')
+  let seen: number[] | undefined
+  for (let attempt = 0; seen === undefined && attempt < 10; attempt += 1) seen = await coldRuns()
+  assert.deepEqual(seen, [1, 1, 1, 2, 2], 'after three short runs, it is with the others')
 })
 
 test(
