@@ -87,7 +87,9 @@ describe('on each exchange', { concurrency: 10 }, () => {
     if (service.exchange !== 'kraken') lost.push('late')
     for (const failure of lost) {
       test(`${name}: an order whose answer is lost (${failure}) is unknown, then found, and exists once`, async () => {
-        await using opened = await open(service, failure === 'after-hang' ? { timeoutMs: 2_000 } : {})
+        // However late a busy machine is, the order does not count as absent.
+        const hangs = failure === 'after-hang' && { timeoutMs: 4_000 }
+        await using opened = await open(service, { absentAfterMs: 30_000, ...hangs })
         const { venue, trading } = opened
         trading.hideFor(100)
         trading.failNext(failure)
@@ -102,7 +104,8 @@ describe('on each exchange', { concurrency: 10 }, () => {
 
     for (const failure of ['before-cut', 'before-5xx'] as const) {
       test(`${name}: an order that was never accepted (${failure}) is unknown, then absent, and can be sent again`, async () => {
-        await using opened = await open(service)
+        // Long enough for the first look-up to come before.
+        await using opened = await open(service, { absentAfterMs: 3_000 })
         const { venue, trading } = opened
         trading.failNext(failure)
         assert.equal((await venue.place(buy(symbol))).status, 'unknown')

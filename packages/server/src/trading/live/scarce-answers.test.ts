@@ -100,7 +100,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
     })
 
     test(`${name}: executions that are listed before their order count with the order`, async () => {
-      await using opened = await openLive(service)
+      await using opened = await openLive(service, { absentAfterMs: 30_000 })
       const { venue, trading } = opened
       trading.hideFor(200)
       trading.failNext('after-cut')
@@ -122,7 +122,7 @@ describe('on each exchange', { concurrency: 10 }, () => {
       await using opened = await openLive(service)
       const { venue, trading, standIn } = opened
       await venue.rules(symbol)
-      standIn.failRest({ status: 429, headers: { 'retry-after': '1' }, body: '' })
+      standIn.failRest({ status: 429, headers: { 'retry-after': '4' }, body: '' })
       const outcome = await venue.place(order)
       assert.ok(outcome.status === 'busy', JSON.stringify(outcome))
       assert.ok((outcome.retryAfterMs ?? 0) > 500, `${outcome.retryAfterMs}`)
