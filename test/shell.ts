@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { longPatienceMs } from '../packages/server/test/patience.ts'
 
 /** A POSIX shell that keeps its variables and functions from one script to the next. */
 export type Shell = Disposable & {
@@ -6,7 +7,7 @@ export type Shell = Disposable & {
   run(script: string): Promise<string>
 }
 
-const limitMs = 30_000
+const limitMs = longPatienceMs
 
 export function openShell(): Shell {
   const child = spawn('sh', [], { env: { PATH: process.env.PATH }, stdio: 'pipe' })
