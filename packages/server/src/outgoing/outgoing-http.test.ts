@@ -284,7 +284,7 @@ test('an abort ends the request and its connection at once', async (t) => {
   await until('the request', async () => remote.requests.length === 1)
   run.abort(new Error('The run is over.'))
   await assert.rejects(answer, { message: 'The run is over.' })
-  await until('the end of the connection', async () => remote.openSockets.size === 0, 1_000)
+  await until('the end of the connection', async () => remote.openSockets.size === 0)
   await assert.rejects(ask('/', {}, run.signal), { message: 'The run is over.' })
   assert.equal(remote.connectionCount, 1)
 })
@@ -297,7 +297,7 @@ test('closing answers current and later requests', async (t) => {
   const closed = { status: 502, text: 'The service is shutting down.', cache: false }
   assert.deepEqual(await answer, closed)
   assert.deepEqual(await ask('/'), closed)
-  await until('the end of the connection', async () => remote.openSockets.size === 0, 1_000)
+  await until('the end of the connection', async () => remote.openSockets.size === 0)
   http.close()
 })
 
