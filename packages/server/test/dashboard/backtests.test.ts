@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../in-browser.ts'
+import { longPatienceMs } from '../patience.ts'
 import { expect, makeReaction } from '../reaction.ts'
 import { until } from '../until.ts'
 import { type Browser, signUpBrowser } from '../users.ts'
@@ -72,20 +73,23 @@ inBrowser('from a file of candles and a strategy to a report that is a link', as
   await checkLooks(tab, 'the form')
   await tab.getByRole('button', { name: 'Start the backtest' }).click()
   await tab.getByRole('heading', { level: 1, name: /^Backtest \d+$/ }).waitFor()
-  await tab.getByRole('tab', { name: 'Report' }).waitFor()
-  await tab.getByRole('row').filter({ hasText: 'Sharpe' }).first().waitFor()
-  await tab.getByRole('heading', { name: 'Reasons for doubt' }).waitFor()
+  await tab.getByRole('tab', { name: 'Report' }).waitFor({ timeout })
+  await tab.getByRole('row').filter({ hasText: 'Sharpe' }).first().waitFor({ timeout })
+  await tab.getByRole('heading', { name: 'Reasons for doubt' }).waitFor({ timeout })
   await checkLooks(tab, 'the report')
 })
+
+/** A service computes one backtest after the other, and other files share this one. */
+const timeout = 3 * longPatienceMs
 
 /** Starts a backtest by the API, and waits until it is over. */
 async function finished(fields: object): Promise<number> {
   const [series] = await expect(200, user.api('GET', '/api/v2/candle'))
   const body = { strategy_id: strategyId, candle_id: series.id, examine: false, ...fields }
   const { id } = await expect(202, user.api('POST', '/api/v2/backtest', body))
-  await until('the backtest to be over', async () => {
-    return (await expect(200, user.api('GET', `/api/v2/backtest/${id}`))).status === 'FINISHED'
-  })
+  const isOver = async () =>
+    (await expect(200, user.api('GET', `/api/v2/backtest/${id}`))).status === 'FINISHED'
+  await until('the backtest to be over', isOver, timeout)
   return id
 }
 

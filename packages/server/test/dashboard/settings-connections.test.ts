@@ -289,7 +289,10 @@ inBrowser('hosts of callbacks are listed with their attempts, get secrets, and a
   await tab.getByText('No host receives callbacks').waitFor()
   const webhook = await makeBotWebhook({ ...service, api: other.api })
   await expect(202, webhook.post({ symbol: 'BTCUSDT', side: 'BUY', callback: receiver.url }))
-  await until('the callback', async () => receiver.received.length === 1)
+  await until('the failed callback', async () => {
+    const [host] = await expect(200, other.api('GET', '/api/v2/notification/callback'))
+    return receiver.received.length > 0 && host?.failing_since != null
+  })
   await tab.reload()
   const host = entryOf(tab, new URL(receiver.url).origin)
   await host.getByText('Fails since').waitFor()
