@@ -197,6 +197,23 @@ inBrowser('a run shows its conversation, and a suspension has words and a way ou
   await checkLooks(tab, 'a conversation')
 })
 
+inBrowser('the page of a strategy and the list of all show what a run has just done', async (tab) => {
+  const awake = await makeThinker(client, provider, { name: 'Awake', connection_id })
+  await openPage(tab, service, user.email, `/ai-strategies/reaction/${awake.id}`)
+  const facts = tab.locator('dl').first()
+  await facts.getByText('Last action').waitFor()
+  assert.equal(await facts.getByText('LONG').count(), 0)
+  model = says({ calls: [call('open_position', { direction: 'LONG' })] }, { text: 'Bought.' })
+  await expect(202, awake.post({}))
+  await facts.getByText('LONG').waitFor()
+  await tab.goto(`${service.url}/ai-strategies`)
+  const row = tab.getByRole('row').filter({ hasText: 'Awake' })
+  await row.getByText('LONG').waitFor()
+  model = says({ calls: [call('close_position')] }, { text: 'Sold.' })
+  await expect(202, awake.post({}))
+  await row.getByText('EXIT').waitFor()
+})
+
 inBrowser('a chart is chosen and drawn, and a preview shows the question without asking', async (tab) => {
   const seeing = await makeThinker(client, provider, { name: 'Seeing', connection_id, send_signal: false })
   await openPage(tab, service, user.email, `/ai-strategies/reaction/${seeing.id}`)

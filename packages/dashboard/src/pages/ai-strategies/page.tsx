@@ -9,6 +9,7 @@ import { Page } from '../../parts/Page.tsx'
 import { Table, type TableColumn } from '../../parts/Table.tsx'
 import { Foreign, Time } from '../../parts/Values.tsx'
 import { NextRun } from '../strategies/NextRun.tsx'
+import { useRuns } from '../strategies/use-runs.ts'
 import type { Budget } from './api.ts'
 import { type AiKind, aiKinds, kindOf, kindWords, nameOf } from './kinds.ts'
 import { budgetsQuery, type Listed, modelsQuery, strategiesQuery } from './queries.ts'
@@ -22,6 +23,7 @@ function AiStrategies() {
   const { data, error, refetch } = useQuery(strategiesQuery)
   const { data: budgets } = useQuery(budgetsQuery)
   const { data: models } = useQuery(modelsQuery)
+  useRuns(strategiesQuery.queryKey, 1000 + 10 * (data?.length ?? 0))
   const modelOf = (id: number | null) => models?.find((model) => model.id === id)?.model ?? '–'
   const shown = data?.filter((one) => kind === undefined || kindOf(one) === kind)
   const create = (

@@ -14,6 +14,7 @@ import { Distance, Foreign, Time } from '../../parts/Values.tsx'
 import { NextRun } from '../strategies/NextRun.tsx'
 import { PastTimes } from '../strategies/PastTimes.tsx'
 import { ScheduleWords } from '../strategies/ScheduleWords.tsx'
+import { useRuns } from '../strategies/use-runs.ts'
 import { apiOf } from './api.ts'
 import { BudgetToday } from './Budget.tsx'
 import { Editor } from './Editor.tsx'
@@ -45,6 +46,7 @@ function StrategyPage() {
 function ReadStrategy({ kind, id }: { kind: AiKind; id: string }) {
   const { data, error, refetch } = useQuery(strategyQuery(kind, Number(id)))
   const { data: me } = useQuery(meQuery)
+  useRuns(strategyQuery(kind, Number(id)).queryKey, 1000, Number(id))
   if (data !== undefined && me !== undefined)
     return <OneStrategy strategy={data.record} etag={data.etag} userId={me.id} />
   return (

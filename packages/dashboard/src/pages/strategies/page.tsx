@@ -24,6 +24,7 @@ import { filterStrategies, type StrategyFilters, statusChoices } from './filters
 import { isCodeKind, kinds, kindTexts } from './kinds.ts'
 import { beginningOfProfits, type Profit, profitsOf } from './profits.ts'
 import { foldersQuery, type Listed, strategiesQuery } from './strategies.ts'
+import { useRuns } from './use-runs.ts'
 
 export const Route = createLazyRoute('/signed-in/strategies')({ component: Strategies })
 
@@ -35,7 +36,8 @@ function Strategies() {
   const { data, error, refetch } = useQuery(strategiesQuery)
   const { data: folders } = useQuery(foldersQuery)
   const [dialog, setDialog] = useState<'folder' | Listed | null>(null)
-  useRuns(data?.length ?? 0)
+  // To read a long list takes longer, so it is read less often.
+  useRuns(strategiesQuery.queryKey, 1000 + 10 * (data?.length ?? 0))
   const profits = useProfits()
   const tree = useMemo(() => treeOf(folders ?? []), [folders])
   const shown = useMemo(() => filterStrategies(data ?? [], folders ?? [], filters), [data, folders, filters])
@@ -157,17 +159,6 @@ function Strategies() {
       )}
     </Page>
   )
-}
-
-/** Runs change the last action and both times. To read a long list takes longer, so it is read less often. */
-function useRuns(strategies: number): void {
-  const queries = useQueryClient()
-  const refresh = useThrottled(
-    () => void queries.invalidateQueries({ queryKey: strategiesQuery.queryKey }),
-    1000 + 10 * strategies,
-  )
-  useEvents('run', refresh)
-  useEvents('signal', refresh)
 }
 
 /** Profits change with each fill. The service walks through the trades of a month, so they are read less often. */

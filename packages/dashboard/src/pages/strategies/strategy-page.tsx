@@ -1,8 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
-import { useEvents } from '../../data/use-live.ts'
 import { useQuery } from '../../data/use-query.ts'
-import { useThrottled } from '../../data/use-throttled.ts'
 import { StrategyChart } from '../../parts/chart/StrategyChart.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/Notice.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -16,6 +13,7 @@ import { Runs } from './Runs.tsx'
 import { Schedule } from './Schedule.tsx'
 import { Settings } from './Settings.tsx'
 import { type Strategy, strategyQuery } from './strategies.ts'
+import { useRuns } from './use-runs.ts'
 import { Versions } from './Versions.tsx'
 import { Workbench } from './write/Workbench.tsx'
 
@@ -32,7 +30,7 @@ function OneStrategy({ kind, id }: { kind: CodeKind; id: number }) {
   const { data: strategy, error, refetch } = useQuery(strategyQuery(kind, id))
   const view = Route.useSearch() as StrategyView
   const navigate = useNavigate()
-  useRunsOf(kind, id)
+  useRuns(strategyQuery(kind, id).queryKey, 1000, id)
   const go = (search: StrategyView) =>
     void navigate({ to: '/strategies/$kind/$id', params: { kind, id: String(id) }, search, replace: true })
   const tabs = strategy === undefined ? [] : tabsOf(kind, strategy, view, go)
@@ -83,18 +81,4 @@ function tabsOf(
 function chartOf({ id, exchange_id, symbol }: Strategy) {
   if (!exchange_id || !symbol) return undefined
   return <StrategyChart strategyId={id} exchangeId={exchange_id} symbol={symbol} />
-}
-
-/** A run changes the last action, the times and the stored value. */
-function useRunsOf(kind: CodeKind, id: number): void {
-  const queries = useQueryClient()
-  const refresh = useThrottled(
-    () => void queries.invalidateQueries({ queryKey: strategyQuery(kind, id).queryKey, exact: true }),
-    1000,
-  )
-  const onEvent = ({ strategy_id }: { strategy_id: number | null }) => {
-    if (strategy_id === id) refresh()
-  }
-  useEvents('run', onEvent)
-  useEvents('signal', onEvent)
 }
