@@ -5,13 +5,13 @@ import type { LiveEvent } from '@tickwright/client'
 import type { LiveState } from './live.ts'
 import { type LiveSource, refreshOnEvents } from './refresh.ts'
 
-/** A page that shows the number of runs, and the state of what it follows, as the test says. */
-function shownPage({ hasMissed = false } = {}) {
+/** A page that shows the number of runs, or something else, and the state of what it follows, as the test says. */
+function shownPage({ hasMissed = false, queryKey = ['runs'] } = {}) {
   const queries = new QueryClient()
   let runs = 0
   const answers: (() => void)[] = []
   const query = {
-    queryKey: ['runs'],
+    queryKey,
     queryFn: () => {
       const atRequest = runs
       const { promise, resolve } = Promise.withResolvers<number>()
@@ -34,8 +34,8 @@ function shownPage({ hasMissed = false } = {}) {
   const timesShown = () => queries.getQueryState(query.queryKey)!.dataUpdateCount
   return {
     addRun: () => (runs += 1),
-    event: () => {
-      for (const listener of listeners) listener({ kind: 'run', id: '1', data: {} } as LiveEvent)
+    event: (kind: LiveEvent['kind'] = 'run') => {
+      for (const listener of listeners) listener({ kind, id: '1', data: {} } as LiveEvent)
     },
     open: () => {
       state = { status: 'open' }
@@ -89,6 +89,17 @@ test('what happened before the page listened is read again', async () => {
   using page = shownPage({ hasMissed: true })
   page.addRun()
   await page.answer()
+  await page.answer()
+  assert.equal(page.shown(), 1)
+})
+
+test('a decision about an approval shows in the trace of its run', async () => {
+  using page = shownPage({ queryKey: ['traces', 'run', '1'] })
+  page.open()
+  await page.answer()
+  await page.answer()
+  page.addRun()
+  page.event('approval')
   await page.answer()
   assert.equal(page.shown(), 1)
 })

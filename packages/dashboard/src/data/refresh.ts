@@ -15,7 +15,7 @@ const touched: Record<LiveEvent['kind'], readonly string[]> = {
   order: ['orders', 'traces', 'stats'],
   fill: ['fills', 'trades', 'equity', 'traces', 'stats'],
   position: ['positions', 'stats'],
-  approval: ['approvals'],
+  approval: ['approvals', 'traces'],
   backtest: ['backtests'],
   status: ['strategies', 'bots', 'webhooks'],
   suspension: ['strategies'],
