@@ -81,6 +81,7 @@ export class Bots {
   async create(userId: number, given: NewBot): Promise<ShownBot> {
     const decided = await this.prepareNew(userId, given)
     const id = await this.#db.transaction((tx) => this.createIn(tx, userId, decided))
+    this.tell({ id, hasSignals: false })
     return this.get(userId, id)
   }
 
@@ -101,7 +102,7 @@ export class Bots {
 
   /**
    * Creates a bot as a part of a transaction, which has locked nothing but the account before.
-   * @returns its id; it is `INACTIVE`
+   * @returns its id, for `tell`, after the commit; it is `INACTIVE`
    */
   async createIn(tx: Db, userId: number, { settings, ...given }: DecidedBot): Promise<number> {
     const { catalogue } = this.#parts
@@ -129,6 +130,7 @@ export class Bots {
       const { id: _id, status, holder, limitReachedAt, version, createdAt, updatedAt, ...decided } = original
       return insert(tx, { ...decided, ...noDrawdown, name: copyName(original.name) })
     })
+    this.tell({ id: copy.id, hasSignals: false })
     return this.get(userId, copy.id)
   }
 
@@ -235,7 +237,7 @@ export class Bots {
     return { id, hasSignals: hasCloses || isNewDelay(before, after) }
   }
 
-  /** After the commit of a change, the bot follows what it has to, and live streams show it. */
+  /** After the commit of a new bot or of a change, the bot follows what it has to, and live streams show it. */
   tell({ id, hasSignals }: SavedBot): void {
     if (hasSignals) this.#parts.onBots([id])
     this.#parts.onChange?.({ kind: 'status', id, part: 'bot' })

@@ -36,9 +36,10 @@ export function botObjects(bots: Bots): Deployable {
       if (id === undefined) {
         const decided = await bots.prepareNew(userId, readChanges(settings))
         return {
-          write: async (tx, whole) => ({
-            id: await bots.createIn(tx, userId, { ...decided, ...webhookIn(whole) }),
-          }),
+          write: async (tx, whole) => {
+            const made = await bots.createIn(tx, userId, { ...decided, ...webhookIn(whole) })
+            return { id: made, tell: () => bots.tell({ id: made, hasSignals: false }) }
+          },
         }
       }
       const prepared = await bots.prepareChange(userId, id, readChanges(settings))

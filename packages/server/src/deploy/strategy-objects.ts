@@ -82,7 +82,10 @@ export function strategyObjects(database: Database, saves: Strategies, kind: Str
       const read = (whole: Settings) => ({ ...readSettings(kind, whole), ...given({ cronInterval }) })
       return {
         write: async (tx, whole) => {
-          if (id === undefined) return { id: await saves.createIn(tx, userId, type, read(whole), save) }
+          if (id === undefined) {
+            const made = await saves.createIn(tx, userId, type, read(whole), save)
+            return { id: made, tell: () => saves.tell({ id: made, isRescheduled: false }) }
+          }
           const saved = await saves.changeIn(tx, { userId, type, id }, read(whole), save)
           return { id, tell: () => saves.tell(saved) }
         },

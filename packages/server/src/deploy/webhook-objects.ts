@@ -47,7 +47,8 @@ export function webhookObjects(webhooks: Webhooks, kind: keyof typeof kinds): De
         }
         // It stays closed until its owner sets a password and switches it on.
         const key = changes.isSafe === true ? { key: randomBytes(32).toString('base64url') } : {}
-        return webhooks.createIn(tx, userId, { ...changes, ...key, status: 'INACTIVE' })
+        const made = await webhooks.createIn(tx, userId, { ...changes, ...key, status: 'INACTIVE' })
+        return { id: made.id, tell: () => webhooks.tellOfNew(made.id) }
       },
     }),
   }

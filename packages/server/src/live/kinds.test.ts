@@ -1,8 +1,9 @@
 /** Each kind of event, through the whole service. */
 import assert from 'node:assert/strict'
 import { lastingFor } from '../../../sandbox/test/busy.ts'
-import { makeBot } from '../../test/bot.ts'
+import { futures, makeBot } from '../../test/bot.ts'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
+import { deploy } from '../../test/deploying.ts'
 import { keyOf, type LiveEvent, openLive, requestLive } from '../../test/live.ts'
 import { expect, makeReaction } from '../../test/reaction.ts'
 import { refusedPosts } from '../../test/refused.ts'
@@ -60,6 +61,35 @@ withAccount(
     })
   },
 )
+
+withAccount('a stream tells of what was created, copied or deployed', async (account, { url }) => {
+  await using stream = await openLive(url, '?kind=status', { key: await keyOf(account) })
+  const [code, bots] = ['/api/v2/strategy/code', '/api/v2/bot/signal/cex']
+  const create = (path: string, body: object) => expect(201, account.api('POST', path, body))
+  const made = [await create('/api/v2/webhook/data', {}), await create('/api/v2/webhook/bot', {})]
+  for (const [path, settings] of [
+    [code, { name: 'Mine' }],
+    [bots, { exchange_id: futures }],
+  ] as const) {
+    const one = await create(path, settings)
+    made.push(one, await create(`${path}/duplicate`, { id: one.id }))
+  }
+  const settings = { bot: { exchange_id: futures, webhook_id: 'bot-webhook/out' }, in: {}, out: {}, rsi: {} }
+  const kinds = { bot: 'signal-bot', in: 'data-webhook', out: 'bot-webhook', rsi: 'code-strategy' }
+  const objects = Object.entries(kinds).map(([key, kind]) => ({
+    ...{ kind, key, settings: settings[key as keyof typeof settings] },
+  }))
+  made.push(...(await deploy(account, objects)))
+  const isOf = (name: string) => (each: { name: string }) => each.name === name
+  assert.ok(made.length === 10 && !made.some(isOf('')))
+  const told = new Set<string>()
+  while (told.size < made.length) {
+    const { data } = await stream.next()
+    const one = made.find(({ id, name }) => id === data.id && name === data.name)
+    assert.equal(data.status, one.status)
+    told.add(`${data.type} ${data.id}`)
+  }
+})
 
 withAccount('everyone hears of the trading switch', async (account, service) => {
   await using stream = await openLive(service.url, '?kind=trading_switch', { key: await keyOf(account) })

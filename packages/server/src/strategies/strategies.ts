@@ -101,13 +101,14 @@ export class Strategies {
   ): Promise<Strategy> {
     const settings = await this.check(userId, type, given)
     const id = await this.#database.db.transaction((tx) => this.createIn(tx, userId, type, settings, save))
+    await this.tell({ id, isRescheduled: false })
     return this.get(userId, type, id)
   }
 
   /**
    * Creates a strategy as a part of a transaction, which has locked nothing but the account before.
    * @param settings have passed `check`
-   * @returns its id; it is `INACTIVE`, so nobody has to hear of it
+   * @returns its id, for `tell`, after the commit; it is `INACTIVE`
    */
   async createIn(
     tx: Db,
@@ -149,6 +150,7 @@ export class Strategies {
       await this.#keepVersion(tx, copyId, save)
       return copyId
     })
+    await this.tell({ id: copyId, isRescheduled: false })
     return this.get(userId, type, copyId)
   }
 

@@ -80,11 +80,16 @@ export class Webhooks {
   }
 
   /** @throws {AppError} 409 if the user has too many */
-  create(userId: number, changes: WebhookChanges): Promise<Webhook> {
-    return this.#database.db.transaction((tx) => this.createIn(tx, userId, changes))
+  async create(userId: number, changes: WebhookChanges): Promise<Webhook> {
+    const row = await this.#database.db.transaction((tx) => this.createIn(tx, userId, changes))
+    this.tellOfNew(row.id)
+    return row
   }
 
-  /** Creates a webhook as a part of a transaction, which has locked nothing but the account before. */
+  /**
+   * Creates a webhook as a part of a transaction, which has locked nothing but the account before. After the commit, call
+   * `tellOfNew`.
+   */
   async createIn(tx: Db, userId: number, changes: WebhookChanges): Promise<Webhook> {
     const isSafe = changes.isSafe ?? false
     if (isSafe && changes.key === undefined) throw keyRequired()
@@ -168,9 +173,14 @@ export class Webhooks {
     return changed!
   }
 
-  /** After the commit of a change, every node accepts payloads by it. */
+  /** After the commit of a change, every node accepts payloads by it, and live streams show it. */
   async tell(id: number): Promise<void> {
     await this.#addresses.forgetWebhook(id)
+    this.tellOfNew(id)
+  }
+
+  /** No node knows a new webhook yet, so only live streams have to hear of it. */
+  tellOfNew(id: number): void {
     this.#announce({ kind: 'status', id, part: this.#kind.purpose })
   }
 
