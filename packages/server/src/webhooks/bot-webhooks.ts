@@ -39,18 +39,24 @@ const kind: WebhookKind = {
     ...(await strategiesThat(tx, eq(strategies.webhookId, id), userId)),
   ],
   detach: async (tx, webhookId, userId) => {
-    await tx
+    const ofBots = await tx
       .update(bots)
       .set({ webhookId: null, version: sql`${bots.version} + 1`, updatedAt: sql`now()` })
       .where(and(eq(bots.webhookId, webhookId), eq(bots.userId, userId)))
+      .returning({ id: bots.id })
     await tx
       .update(storedBots)
       .set({ webhookId: null, updatedAt: sql`now()` })
       .where(and(eq(storedBots.webhookId, webhookId), eq(storedBots.userId, userId)))
-    await tx
+    const ofStrategies = await tx
       .update(strategies)
       .set({ webhookId: null, ...newVersion, updatedAt: sql`now()` })
       .where(and(eq(strategies.webhookId, webhookId), eq(strategies.userId, userId)))
+      .returning({ id: strategies.id })
+    return [
+      ...ofBots.map(({ id }) => ({ id, part: 'bot' as const })),
+      ...ofStrategies.map(({ id }) => ({ id, part: 'strategy' as const })),
+    ]
   },
 }
 

@@ -16,10 +16,12 @@ const kind: WebhookKind = {
   path: '/data-webhook',
   usersOf: (tx, { id, userId }) => strategiesThat(tx, eq(strategies.dataWebhookId, id), userId),
   detach: async (tx, webhookId, userId) => {
-    await tx
+    const detached = await tx
       .update(strategies)
       .set({ dataWebhookId: null, ...newVersion, updatedAt: sql`now()` })
       .where(and(eq(strategies.dataWebhookId, webhookId), eq(strategies.userId, userId)))
+      .returning({ id: strategies.id })
+    return detached.map(({ id }) => ({ id, part: 'strategy' as const }))
   },
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { makeBotWebhook } from '../../test/bot-webhook.ts'
 import type { ApiAnswer, Client } from '../../test/client.ts'
 import { revoke, share, type TestUser, withGroup } from '../../test/group.ts'
+import { keyOf, openLive } from '../../test/live.ts'
 import { expect, strategyAt } from '../../test/reaction.ts'
 import { makeWebhook } from '../../test/webhook.ts'
 
@@ -130,6 +131,28 @@ withGroup('revoking a share detaches bots and leaves their positions', async ({ 
   assert.equal((await theirs.signals()).length, 1)
   assert.equal((await mine.signals()).length, 2)
   await expect(400, guest.api('PUT', theirs.own, { webhook_id: webhook.id }))
+})
+
+withGroup('a revocation shows on the stream of the user who loses the webhook', async (group) => {
+  const { service, owner, guest } = group
+  const webhook = await makeBotWebhook(owner)
+  const payloads = await makeWebhook(owner)
+  await share(path, webhook.id, { from: owner, to: guest })
+  await share('/api/v2/webhook/data', payloads.id, { from: owner, to: guest })
+  const bot = await follow(guest, webhook.id)
+  const settings = { data_webhook_id: payloads.id }
+  const { id } = await expect(201, guest.api('POST', '/api/v2/strategy/reaction/code', settings))
+  const { strategy } = await signalling(guest, webhook.id)
+  await using stream = await openLive(service.url, '?kind=status', { key: await keyOf(guest) })
+  const told = async () => {
+    const { data } = await stream.next()
+    return `${data.type} ${data.id}`
+  }
+  await revoke(path, webhook.id, { from: owner, to: guest })
+  const both = [await told(), await told()].sort()
+  assert.deepEqual(both, [`code-reaction ${strategy.id}`, `signal-bot ${bot.id}`])
+  await revoke('/api/v2/webhook/data', payloads.id, { from: owner, to: guest })
+  assert.equal(await told(), `code-reaction ${id}`)
 })
 
 withGroup(

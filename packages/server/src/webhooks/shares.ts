@@ -5,6 +5,7 @@ import { lockAccount } from '../db/account-lock.ts'
 import type { Database, Db } from '../db/database.ts'
 import { type dataWebhookShares, users } from '../db/schema.ts'
 import { limitReached, type UserLimits } from '../db/user-limits.ts'
+import type { Announce } from '../live/changes.ts'
 import type { Addresses } from './addresses.ts'
 import type { Webhook, WebhookKind } from './webhook-kind.ts'
 
@@ -14,7 +15,13 @@ const sharesAtMost = 1000
 const sharesASecond = 1
 const sharesAtOnce = 200
 
-export type SharesParts = { database: Database; limits: UserLimits; addresses: Addresses }
+export type SharesParts = {
+  database: Database
+  limits: UserLimits
+  addresses: Addresses
+  /** Tells live streams. */
+  announce: Announce
+}
 
 export type Share = typeof dataWebhookShares.$inferSelect
 
@@ -35,13 +42,15 @@ export class Shares {
   #database: Database
   #limits: UserLimits
   #addresses: Addresses
+  #announce: Announce
   #pace = new TokenBuckets(sharesASecond, sharesAtOnce)
 
-  constructor(kind: WebhookKind, { database, limits, addresses }: SharesParts) {
+  constructor(kind: WebhookKind, { database, limits, addresses, announce }: SharesParts) {
     this.#kind = kind
     this.#database = database
     this.#limits = limits
     this.#addresses = addresses
+    this.#announce = announce
   }
 
   /**
@@ -94,15 +103,15 @@ export class Shares {
   async revoke(ownerId: number, webhookId: number, userId: number): Promise<void> {
     const { shares, one } = this.#kind
     await this.#need(ownerId, webhookId)
-    const gone = await this.#db.transaction(async (tx) => {
+    const { gone, detached } = await this.#db.transaction(async (tx) => {
       // Attaching something to a webhook locks the account too: so it either is visible here, or finds no share.
       await lockAccount(tx, userId)
       const [gone] = await tx.delete(shares).where(this.#between(webhookId, userId)).returning()
       if (gone === undefined) throw notFound(`share of ${one} ${webhookId} with user`, userId)
-      await this.#kind.detach(tx, webhookId, userId)
-      return gone
+      return { gone, detached: await this.#kind.detach(tx, webhookId, userId) }
     })
     await this.#addresses.forgetUrl(gone.urlHash)
+    for (const one of detached) this.#announce({ kind: 'status', ...one })
   }
 
   /** The shares of a webhook, oldest first. @throws {AppError} 404 for another user's webhook */

@@ -7,6 +7,9 @@ export type Webhook = typeof dataWebhooks.$inferSelect & { format?: AlertFormat 
 /** A strategy or bot that uses a webhook, so that it cannot be deleted. */
 export type WebhookUser = { kind: string; id: number; name: string; userId: number }
 
+/** A strategy or bot that no longer uses a webhook. */
+export type Detached = { id: number; part: 'strategy' | 'bot' }
+
 /** The names, tables and paths of the webhooks of one kind. */
 export type WebhookKind = {
   one: string
@@ -24,6 +27,6 @@ export type WebhookKind = {
   path: string
   /** What uses a webhook: the owner's first, at most a hundred. */
   usersOf(tx: Db, webhook: Webhook): Promise<WebhookUser[]>
-  /** Detaches everything of a user from another user's webhook. */
-  detach(tx: Db, webhookId: number, userId: number): Promise<void>
+  /** Detaches everything of a user from another user's webhook. @returns what live streams show of it */
+  detach(tx: Db, webhookId: number, userId: number): Promise<Detached[]>
 }

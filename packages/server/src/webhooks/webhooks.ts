@@ -69,7 +69,9 @@ export class Webhooks {
     this.#limits = limits
     this.#announce = parts.announce ?? (() => undefined)
     this.#addresses = new Addresses(kind, database, vault, publicUrl)
-    this.shares = new Shares(kind, { database, limits, addresses: this.#addresses })
+    this.shares = new Shares(kind, {
+      ...{ database, limits, addresses: this.#addresses, announce: this.#announce },
+    })
     this.refused = new RefusedPosts(kind, database)
   }
 
