@@ -28,6 +28,7 @@ import {
   reconciliations,
   users,
 } from '../src/db/schema.ts'
+import type { Announce } from '../src/live/changes.ts'
 import type { MarketVenue } from '../src/market/price-source.ts'
 import type { FollowSignal } from '../src/trading/follow-signal.ts'
 import { LiveVenue } from '../src/trading/live/live-venue.ts'
@@ -91,6 +92,8 @@ export type WorkerOptions = {
   timing?: Partial<Timing>
   writing?: typeof ReconciliationWriting
   subscribers?: { hears(userId: number): boolean; onTold(): void }
+  /** Is told what live streams are told of accounts. */
+  onChange?: Announce
   node?: Node
   /** From which age on an opening that is open is protected part by part. */
   partMs?: number
@@ -164,7 +167,7 @@ export async function startWorkerOn(
   const checks = new ReconciliationChecks({
     ...{ ...parts, ...(legs && { legs }) },
     ...{ store: new ReconciliationStore(database), writing, timing: options.timing ?? fast },
-    equities: new AccountEquities(database, node.id),
+    equities: new AccountEquities(database, node.id, options.onChange),
     funding: new Funding({ ...{ database, nodeId: node.id, markPrice: () => null, fundingEveryMs: 30 } }),
   })
   const worker = new BotWorker({

@@ -118,7 +118,7 @@ export async function startBots(
     store: new ReconciliationStore(database),
     writing: new ReconciliationWriting(writing),
     funding: new Funding(writing),
-    equities: new AccountEquities(database, node.id),
+    equities: new AccountEquities(database, node.id, onChange),
     ...{ node, openVenue, openBooks, onError, legs },
   })
   const worker = new BotWorker({

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { decimal, plain } from '../../base/decimals.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { bots, exchangeConnections, positions } from '../../db/schema.ts'
+import type { Announce } from '../../live/changes.ts'
 import type { AccountEquity } from '../../trading/account.ts'
 import type { HeldBot } from '../inbox.ts'
 import type { Place } from './reconciler.ts'
@@ -13,11 +14,14 @@ const everyMs = 50_000
 export class AccountEquities {
   #database: Database
   #nodeId: string
+  #onChange: Announce | undefined
   #readMs = new Map<number, number>()
 
-  constructor(database: Database, nodeId: string) {
+  /** @param onChange tells live streams; default: nobody */
+  constructor(database: Database, nodeId: string, onChange?: Announce) {
     this.#database = database
     this.#nodeId = nodeId
+    this.#onChange = onChange
   }
 
   /** @throws {VenueUnreachable} if the exchange does not say */
@@ -48,21 +52,23 @@ export class AccountEquities {
    * holds a position, the money also contains unrealised profit, so it waits.
    */
   async #start({ id }: HeldBot, money: string): Promise<void> {
-    await this.#database.db.transaction(async (tx) => {
+    const isStored = await this.#database.db.transaction(async (tx) => {
       const [bot] = await tx
         .select({ settings: bots.settings })
         .from(bots)
         .where(and(eq(bots.id, id), eq(bots.holder, this.#nodeId)))
         .for('update')
-      if (bot === undefined || bot.settings.startBalance !== null) return
+      if (bot === undefined || bot.settings.startBalance !== null) return false
       const { isFlat, realised } = await resultOf(tx, id)
-      if (!isFlat) return
+      if (!isFlat) return false
       const startBalance = plain(decimal(money).minus(realised))
       await tx
         .update(bots)
         .set({ settings: { ...bot.settings, startBalance }, version: sql`${bots.version} + 1` })
         .where(eq(bots.id, id))
+      return true
     })
+    if (isStored) this.#onChange?.({ kind: 'status', id, part: 'bot' })
   }
 }
 
