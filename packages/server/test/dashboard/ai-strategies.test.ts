@@ -392,7 +392,10 @@ inBrowser(
     await tab.getByLabel('Write the code of strategies').check()
     await tab.getByText('Until then, the model has none of these tools.').waitFor()
     // A session or a reaction that asks a model cannot be chosen.
-    const choices = await tab.getByLabel('Add a strategy').locator('option').allInnerTexts()
+    const options = tab.getByLabel('Add a strategy').locator('option')
+    // The names of strategies come with another answer.
+    await options.filter({ hasText: 'Scalper' }).waitFor({ state: 'attached' })
+    const choices = await options.allInnerTexts()
     assert.deepEqual(choices, ['Choose …', 'Scalper (code reaction)'])
     await tab.getByLabel('Add a strategy').selectOption(String(scalper.id))
     await tab
