@@ -19,9 +19,17 @@ import {
 import type { UserLimits } from '../db/user-limits.ts'
 import { holdFolder } from '../folders/folders.ts'
 import type { Announce } from '../live/changes.ts'
-import { dayOf } from '../trading/risk.ts'
 import { checkAmounts, checkSameAmount, settingsOfNewBot } from './amount-currency.ts'
 import type { Bot, BotChanges, BotStatus, NewBot, ShownBot } from './bot.ts'
+import {
+  changedBot,
+  claimsMore,
+  closesFromNowOn,
+  isTrading,
+  moves,
+  startsAgain,
+  withStartBalance,
+} from './changed-bot.ts'
 import { delayAnew, isNewDelay } from './delays.ts'
 import { noDrawdown } from './drawdown-reset.ts'
 import { checkEntry } from './entry-settings.ts'
@@ -44,7 +52,6 @@ import {
   lockConnection,
   lockWebhook,
 } from './places.ts'
-import { defaultSettings } from './settings.ts'
 import { SharedAccounts, type SharedAccountsParts, type SymbolNames } from './shared-accounts.ts'
 
 export type BotsParts = SharedAccountsParts & {
@@ -355,17 +362,6 @@ export type PreparedChange = { changes: BotChanges; checked: Checked }
 /** A change whose transaction may not have been committed yet. */
 export type SavedBot = { id: number; hasSignals: boolean }
 
-/** A bot with these changes. */
-function changedBot(bot: Bot, { settings, ...columns }: BotChanges): Bot {
-  const after = { ...bot, ...columns, settings: { ...bot.settings, ...settings } }
-  const isNowLive = bot.mode === 'paper' && after.mode === 'live'
-  // The default of a paper bot says nothing about an account.
-  const isKept = !isNowLive || bot.settings.startBalance !== defaultSettings.startBalance
-  const kept = isKept ? bot.settings.startBalance : undefined
-  const startBalance = settings?.startBalance === undefined ? (kept ?? undefined) : settings.startBalance
-  return { ...after, settings: withStartBalance(after.mode, after.settings, startBalance) }
-}
-
 /** The connection whose account can trade, and the market's names of symbols. */
 type Checked = { connectionId: number | null; names: SymbolNames }
 
@@ -375,35 +371,6 @@ const unchecked: Checked = { connectionId: null, names: new Map() }
 function demandChecked({ id, mode, connectionId }: Bot, checked: Checked): void {
   if (mode === 'paper' || connectionId === checked.connectionId) return
   throw new AppError('resource_conflict', `Bot ${id} was changed in the meantime. Try again.`)
-}
-
-function isTrading({ mode, status }: Bot): boolean {
-  return mode === 'live' && status === 'ACTIVE'
-}
-
-/** Whether a bot that trades gets other symbols or another account. */
-function claimsMore(before: Bot, after: Bot): boolean {
-  const hasOtherSymbols = before.settings.symbols.join() !== after.settings.symbols.join()
-  return isTrading(after) && (moves(before, after) || hasOtherSymbols)
-}
-
-/** Whether the highest equity of before says nothing about the drawdown from now on. A bot that has stopped keeps it. */
-function startsAgain({ settings: before, drawdownReachedAt }: Bot, { settings: after }: Bot): boolean {
-  if (drawdownReachedAt !== null) return false
-  const isNewLimit = (before.maxDrawdown === null) !== (after.maxDrawdown === null)
-  return isNewLimit || before.startBalance !== after.startBalance
-}
-
-/** Whether an active bot that has reached its limit today is now told to close what it holds. */
-function closesFromNowOn(before: Bot, after: Bot, now: Date): boolean {
-  const isTold = before.settings.onLimit !== 'close' && after.settings.onLimit === 'close'
-  const { status, limitReachedAt } = before
-  return (
-    isTold &&
-    status === 'ACTIVE' &&
-    limitReachedAt !== null &&
-    limitReachedAt.getTime() >= dayOf(now.getTime())
-  )
 }
 
 function matching({ userId }: Slots<Pick<Own, 'userId'>>, filter: Slots<BotFilter>): SQL | undefined {
@@ -442,14 +409,6 @@ async function update(tx: Db, id: number, values: Partial<typeof bots.$inferInse
     .update(bots)
     .set({ ...values, version: sql`${bots.version} + 1`, updatedAt: sql`now()` })
     .where(eq(bots.id, id))
-}
-
-function moves(before: Bot, after: Bot): boolean {
-  return (
-    before.mode !== after.mode ||
-    before.exchangeId !== after.exchangeId ||
-    before.connectionId !== after.connectionId
-  )
 }
 
 /**
@@ -496,20 +455,6 @@ async function settingsAtStart(tx: Db, bot: Bot): Promise<BotSettings> {
 /** An unknown start balance can become known at any time. */
 function isSameStart(before: BotSettings, after: BotSettings): boolean {
   return before.startBalance === null || before.startBalance === after.startBalance
-}
-
-/**
- * A live bot starts with the equity of its account if its owner gives no start balance.
- * @throws {AppError} 400 if a paper bot gets none
- */
-function withStartBalance(
-  mode: Bot['mode'],
-  settings: BotSettings,
-  given: string | null | undefined,
-): BotSettings {
-  if (mode === 'live') return { ...settings, startBalance: given ?? null }
-  if (given === null) throw invalidField('start_balance', 'must be a number for a paper bot')
-  return { ...settings, startBalance: given ?? defaultSettings.startBalance }
 }
 
 /** A bot without a connection counts as one with real money. */
