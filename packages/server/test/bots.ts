@@ -42,6 +42,7 @@ import {
 import { UserLimits } from '../src/db/user-limits.ts'
 import { buildApp } from '../src/http/app.ts'
 import type { App } from '../src/http/types.ts'
+import type { Change } from '../src/live/changes.ts'
 import { Market } from '../src/market/market.ts'
 import { StrategyPrices } from '../src/market/strategy-prices.ts'
 import { Vault } from '../src/secrets/vault.ts'
@@ -60,6 +61,8 @@ export type BotService = {
   isLive: boolean
   /** The bots for which closes were announced. */
   announced: number[]
+  /** What live streams were told. */
+  changes: Change[]
   /** What exchanges answer to questions about any account. */
   answer: () => CredentialsCheck | Promise<CredentialsCheck>
   vault: Vault
@@ -111,6 +114,7 @@ async function start(): Promise<BotService> {
     prices,
     isLive: false,
     announced: [],
+    changes: [],
     answer,
     vault,
   }
@@ -123,6 +127,7 @@ async function start(): Promise<BotService> {
     ...{ database, limits, catalogue, connections, market },
     isLiveAllowed: () => service.isLive,
     onBots: (botIds) => service.announced.push(...botIds),
+    onChange: (change) => service.changes.push(change),
   })
   const sources = new StrategyPrices(market, catalogue)
   const records = new Records(database, sources)

@@ -52,6 +52,7 @@ import {
   lockConnection,
   lockWebhook,
 } from './places.ts'
+import { announceSignal } from './queued-closes.ts'
 import { SharedAccounts, type SharedAccountsParts, type SymbolNames } from './shared-accounts.ts'
 
 export type BotsParts = SharedAccountsParts & {
@@ -235,19 +236,28 @@ export class Bots {
     const reset = isNewLimit ? { limitReachedAt: null } : {}
     const restarted = startsAgain(before, after) ? { highestEquity: null } : {}
     await update(tx, id, { ...columns, ...reset, ...restarted, settings: after.settings })
-    if (isNewDelay(before, after)) await delayAnew(tx, after)
+    const delayed = isNewDelay(before, after) ? await delayAnew(tx, after) : []
     if (isNewMargin(before, after)) await watchMarginAnew(tx, id)
     if (isNewFunding(before, after)) await payFromNow(tx, id)
     const now = new Date()
     const mustClose = !isNewLimit && closesFromNowOn(before, after, now)
-    const hasCloses = mustClose && (await queueLimitCloses(tx, after, now)).symbols.length > 0
-    return { id, hasSignals: hasCloses || isNewDelay(before, after) }
+    const closes = mustClose ? await queueLimitCloses(tx, after, now) : null
+    const hasSignals = (closes !== null && closes.symbols.length > 0) || isNewDelay(before, after)
+    return { id, hasSignals, delayed, newSignalId: closes?.signalId ?? null }
   }
 
   /** After the commit of a new bot or of a change, the bot follows what it has to, and live streams show it. */
-  tell({ id, hasSignals }: SavedBot): void {
-    if (hasSignals) this.#parts.onBots([id])
-    this.#parts.onChange?.({ kind: 'status', id, part: 'bot' })
+  tell({ id, hasSignals, delayed = [], newSignalId = null }: SavedBot): void {
+    const { onBots, onChange } = this.#parts
+    if (hasSignals) onBots([id])
+    if (newSignalId !== null) announceSignal(onChange, newSignalId)
+    this.tellOfSignals(delayed)
+    onChange?.({ kind: 'status', id, part: 'bot' })
+  }
+
+  /** After the commit, live streams show these signals of bots. */
+  tellOfSignals(botSignalIds: readonly number[]): void {
+    for (const id of botSignalIds) this.#parts.onChange?.({ kind: 'bot_signal', id })
   }
 
   /**
@@ -278,19 +288,22 @@ export class Bots {
    * @param abandonsPositions deletes the bot even if it holds positions, without closing them, and drops closes that wait
    * @throws {AppError} 409 that names what the bot holds and what is in progress
    */
-  delete(userId: number, id: number, abandonsPositions = false): Promise<void> {
-    return this.#db.transaction((tx) => this.deleteIn(tx, userId, id, abandonsPositions))
+  async delete(userId: number, id: number, abandonsPositions = false): Promise<void> {
+    this.tellOfSignals(await this.#db.transaction((tx) => this.deleteIn(tx, userId, id, abandonsPositions)))
   }
 
-  /** Deletes a bot as a part of a transaction. Throws what `delete` does. */
-  async deleteIn(tx: Db, userId: number, id: number, abandonsPositions = false): Promise<void> {
+  /**
+   * Deletes a bot as a part of a transaction. Throws what `delete` does.
+   * @returns the signals that it has ended, for `tellOfSignals`, after the commit
+   */
+  async deleteIn(tx: Db, userId: number, id: number, abandonsPositions = false): Promise<number[]> {
     await lockBot(tx, userId, id)
     const unfollowed: BotSignalStatus[] = [
       'DELAYED',
       'QUEUED',
       ...(abandonsPositions ? ['WAITING' as const] : []),
     ]
-    await tx
+    const ended = await tx
       .update(botSignals)
       .set({
         status: 'IGNORED',
@@ -298,6 +311,7 @@ export class Bots {
         finishedAt: sql`now()`,
       })
       .where(and(eq(botSignals.botId, id), inArray(botSignals.status, unfollowed)))
+      .returning({ id: botSignals.id })
     const { orders, signals, ...held } = await holdingsOf(tx, id)
     const holdings = {
       orders,
@@ -307,6 +321,7 @@ export class Bots {
     demandNothingHeld(holdings, 'resource_in_use', `Bot ${id} cannot be deleted`)
     await tx.delete(equity).where(eq(equity.botId, id))
     await tx.delete(bots).where(eq(bots.id, id))
+    return ended.map((signal) => signal.id)
   }
 
   async #checkActivation(bot: Bot): Promise<Checked> {
@@ -359,8 +374,16 @@ export class Bots {
 export type DecidedBot = BotChanges & { exchangeId: number; settings: BotSettings }
 /** A change of a bot, and what the exchange says about the bot with it. */
 export type PreparedChange = { changes: BotChanges; checked: Checked }
-/** A change whose transaction may not have been committed yet. */
-export type SavedBot = { id: number; hasSignals: boolean }
+/**
+ * A change whose transaction may not have been committed yet. `hasSignals`: there are some to follow now. `delayed`: signals
+ * of the bot that have another time now. `newSignalId`: of closes that the change has queued.
+ */
+export type SavedBot = {
+  id: number
+  hasSignals: boolean
+  delayed?: readonly number[]
+  newSignalId?: number | null
+}
 
 /** The connection whose account can trade, and the market's names of symbols. */
 type Checked = { connectionId: number | null; names: SymbolNames }

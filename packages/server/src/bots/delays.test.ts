@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
 import { makeBot } from '../../test/bot.ts'
 import { withDatabase } from '../../test/databases.ts'
+import { keyOf, openLive } from '../../test/live.ts'
 import { expect } from '../../test/reaction.ts'
 import { openProcessor } from '../../test/signal-processor.ts'
 import { until } from '../../test/until.ts'
 import { withAccount } from '../../test/with-service.ts'
 import { botSignals, signals } from '../db/schema.ts'
 import { Delays } from './delays.ts'
+import { deletedReason } from './holdings.ts'
 import { queueCloses } from './queued-closes.ts'
 
 const bots = '/api/v2/bot/signal/cex'
@@ -61,6 +63,21 @@ withAccount('a delay delays a close too, but not one that the owner asks for', a
     assert.equal(details[0].field, 'body.delay_seconds')
   }
 })
+
+withAccount(
+  'a stream tells until when a signal waits now, and that a bot that is deleted drops it',
+  async (client, { url }) => {
+    const bot = await makeBot(client, { delay_seconds: 3_600 })
+    await expect(202, bot.send(buy))
+    await using stream = await openLive(url, '?kind=bot_signal', { key: await keyOf(client) })
+    await expect(200, client.api('PUT', `${bots}/${bot.id}`, { delay_seconds: 7_200 }))
+    const { data: later } = await stream.next()
+    assert.equal(Date.parse(later.due_at) - Date.parse(later.queued_at), 7_200_000)
+    await expect(200, client.api('DELETE', `${bots}/${bot.id}`))
+    const { data: dropped } = await stream.next()
+    assert.deepEqual([dropped.id, dropped.status, dropped.reason], [later.id, 'IGNORED', deletedReason])
+  },
+)
 
 withAccount('a bot that was switched off during a delay opens nothing', async (client) => {
   const bot = await makeBot(client, { delay_seconds: 3_600 })

@@ -94,10 +94,12 @@ function delayMsOf({
   return delaySeconds * 1_000 + (mode === 'paper' ? latencyMs : 0)
 }
 
-/** Applies a new delay to the signals that the bot delays already. They keep their order. */
-export async function delayAnew(tx: Db, bot: Bot): Promise<void> {
-  await tx
+/** Applies a new delay to the signals that the bot delays already. They keep their order. @returns their ids */
+export async function delayAnew(tx: Db, bot: Bot): Promise<number[]> {
+  const delayed = await tx
     .update(botSignals)
     .set({ dueAt: sql`${botSignals.queuedAt} + ${delayMsOf(bot)}::float8 * interval '1 millisecond'` })
     .where(and(eq(botSignals.botId, bot.id), eq(botSignals.status, 'DELAYED')))
+    .returning({ id: botSignals.id })
+  return delayed.map(({ id }) => id)
 }

@@ -80,7 +80,8 @@ limit 1000`
 const endOrphansSql = `
 update bot_signals w set status = 'IGNORED', reason = '${deletedReason}',
   finished_at = clock_timestamp()
-where w.status in ('DELAYED', 'QUEUED') and not exists (select from bots b where b.id = w.bot_id)`
+where w.status in ('DELAYED', 'QUEUED') and not exists (select from bots b where b.id = w.bot_id)
+returning w.id`
 
 /** What an order of a close needs to know of the protection. */
 export type ProtectedClose = { trigger: string | undefined; missedPrice: string | undefined }
@@ -255,7 +256,8 @@ export class Inbox {
 
   /** Ends waiting signals of deleted bots. */
   async endOrphans(): Promise<void> {
-    await this.#endOrphans([])
+    const ended = await this.#endOrphans([])
+    this.#announce(...ended.map(([id]) => Number(id)))
   }
 
   /** Bots with waiting signals that no other living node holds. */

@@ -214,7 +214,11 @@ withBotService(
     assert.equal(await bot.isReached(), true)
     await tell({ name: 'renamed' })
     assert.deepEqual([await bot.closes(), announcements()], [[], 0])
+    service.changes.length = 0
     await Promise.all([tell({ on_limit: 'close' }), tell({ on_limit: 'close' })])
+    const told = (kind: string, part?: string) =>
+      service.changes.filter((change) => change.kind === kind && change.part === part)
+    assert.deepEqual([told('signal').length, told('bot_signal', 'signal').length], [1, 1])
     const closes = (await bot.closes()).map(({ symbol, origin, action }) => `${action} ${symbol} ${origin}`)
     assert.deepEqual(closes.toSorted(), ['EXIT BTC/USDT limit', 'EXIT SOL/USDT limit'])
     assert.equal(announcements(), 1)

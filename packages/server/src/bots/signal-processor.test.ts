@@ -47,7 +47,8 @@ withDatabase(
     const { database, node, botId } = bench
     await bench.send('BTCUSDT', 'LONG')
     await addSignal(database, { userId: bench.userId, botId: botId + 1 }, 'BTCUSDT', 'LONG')
-    await new Inbox(database, node).endOrphans()
+    const announced: number[] = []
+    await new Inbox(database, node, undefined, ({ id }) => announced.push(id)).endOrphans()
     const ends = await database.db.select().from(botSignals).orderBy(botSignals.botId)
     assert.deepEqual(
       ends.map(({ status, reason, finishedAt }) => [status, reason, finishedAt !== null]),
@@ -56,6 +57,7 @@ withDatabase(
         ['IGNORED', 'The bot was deleted before it followed the signal.', true],
       ],
     )
+    assert.deepEqual(announced, [ends[1]!.id])
   },
 )
 

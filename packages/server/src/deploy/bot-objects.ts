@@ -29,8 +29,8 @@ export function botObjects(bots: Bots): Deployable {
       await tx.select({ id: table.id }).from(table).where(these).orderBy(asc(table.id)).for('update')
     },
     remove: async (tx, userId, id) => {
-      await bots.deleteIn(tx, userId, id)
-      return () => undefined
+      const ended = await bots.deleteIn(tx, userId, id)
+      return () => bots.tellOfSignals(ended)
     },
     prepare: async (userId, settings, id) => {
       if (id === undefined) {
