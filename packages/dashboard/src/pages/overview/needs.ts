@@ -18,6 +18,8 @@ export const disabledQuery = queryOptions({
     const endpoints = itemsOf(await client.notifications.endpoints.list())
     return endpoints.filter(({ status }) => status === 'DISABLED')
   },
+  // No live event says that the service has disabled one.
+  refetchInterval: 60_000,
 })
 
 /** The latest runs that failed in the last day. */

@@ -51,7 +51,10 @@ const columns: TableColumn<Line>[] = [
   },
 ]
 
-type Result = Pick<Signal['bots'][number], 'bot_id' | 'symbol' | 'status' | 'reason' | 'due_at'>
+type Result = Pick<
+  Signal['bots'][number],
+  'bot_id' | 'symbol' | 'status' | 'reason' | 'due_at' | 'finished_at'
+>
 
 /** What one bot did with a signal, and why: each order, with its fills below it. */
 export function BotResult({ signal, bot }: { signal: Pick<Signal, 'id' | 'created_at'>; bot: Result }) {
@@ -81,7 +84,13 @@ export function BotResult({ signal, bot }: { signal: Pick<Signal, 'id' | 'create
       {orders !== undefined &&
         (lines.length === 0 ? (
           <p className={styles.why}>
-            {bot.status === 'DELAYED' ? <DelayEnd at={bot.due_at} /> : 'No order was placed for it.'}
+            {bot.status === 'DELAYED' ? (
+              <DelayEnd at={bot.due_at} />
+            ) : bot.finished_at === null ? (
+              'No order has been placed for it yet.'
+            ) : (
+              'No order was placed for it.'
+            )}
           </p>
         ) : (
           <Table
