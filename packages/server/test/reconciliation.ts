@@ -92,7 +92,7 @@ export type WorkerOptions = {
   timing?: Partial<Timing>
   writing?: typeof ReconciliationWriting
   subscribers?: { hears(userId: number): boolean; onTold(): void }
-  /** Is told what live streams are told of accounts. */
+  /** Is told what live streams are told of accounts and of protection at the exchange. */
   onChange?: Announce
   node?: Node
   /** From which age on an opening that is open is protected part by part. */
@@ -161,7 +161,7 @@ export async function startWorkerOn(
       compare: (bot, symbol) => checks.compareNow(bot, symbol),
       announce: (botIds) => worker.announce(botIds),
       timing: { ...fastLegs, ...options.legTiming },
-      ...given({ onUnprotectedSeconds: options.onUnprotectedSeconds }),
+      ...given({ onUnprotectedSeconds: options.onUnprotectedSeconds, onChange: options.onChange }),
       ...heard,
     })
   const checks = new ReconciliationChecks({

@@ -31,13 +31,15 @@ async function makeBot(database: Database) {
     return signal!.id
   }
   const marks = new Map<string, string>()
+  const announced: string[] = []
   const books = new DatabaseBooks({
     database,
     nodeId: node.id,
     bot: { id: bot!.id, userId, startBalance: '10000' },
     markPrice: (symbol) => marks.get(symbol) ?? null,
+    onChange: ({ kind }) => announced.push(kind),
   })
-  return { bot: bot!, books, newSignal, marks }
+  return { bot: bot!, books, newSignal, marks, announced }
 }
 
 const opening = (clientOrderId: string, symbol: string) =>
@@ -61,6 +63,21 @@ testBooksContract('books in the database', async () => ({
   ...(await makeBot(await open())),
   async [Symbol.asyncDispose]() {},
 }))
+
+test('the reason why an order is being cancelled is announced, if the order rests', async () => {
+  const { bot, books, newSignal, announced } = await makeBot(await open())
+  const signal = await newSignal()
+  const order = opening(`tw-${bot.id}-${signal}-o`, 'BTC/USDT')
+  await books.plan(signal, order)
+  announced.length = 0
+  await books.noteCancelling(order.clientOrderId, 'Too late.')
+  assert.deepEqual(announced, [])
+  const report: OrderReport = { exchangeOrderId: '1', status: 'OPEN', executions: [], reason: null }
+  await books.report(order.clientOrderId, report, terms)
+  announced.length = 0
+  await books.noteCancelling(order.clientOrderId, 'Too late.')
+  assert.deepEqual(announced, ['order'])
+})
 
 test('if two openings in different currencies come at once, the second is not planned', async () => {
   const { books, newSignal } = await makeBot(await open())

@@ -271,13 +271,15 @@ export class DatabaseBooks implements Books {
   /** @throws {BotLost} if another node holds the bot */
   async noteCancelling(clientOrderId: string, reason: string): Promise<void> {
     const { database, nodeId, bot } = this.#options
-    await database.db.transaction(async (tx) => {
+    const noted = await database.db.transaction(async (tx) => {
       await lockHeld(tx, bot.id, nodeId)
-      await tx
+      return tx
         .update(orders)
         .set({ reason })
         .where(and(eq(orders.clientOrderId, clientOrderId), eq(orders.status, 'OPEN')))
+        .returning({ id: orders.id })
     })
+    for (const { id } of noted) this.#announce('order', id)
   }
 
   async report(

@@ -26,7 +26,7 @@ import { queueStopClose } from './closes.ts'
 import { keyOf, legIdOf, requestOf } from './ids.ts'
 import { MarketSteps } from './market-steps.ts'
 import { LegMemory, type LegTiming, legTiming } from './memory.ts'
-import { LegStore, type LegsRow, type StoredLeg } from './store.ts'
+import { type LegChange, LegStore, type LegsRow, type StoredLeg } from './store.ts'
 import { isPartTooSmall, UnprotectedTimes } from './unprotected.ts'
 import { mustClose, wantedOf } from './wanted.ts'
 
@@ -269,19 +269,22 @@ export class LegKeeper {
     // Another node may hold the bot by now. It will look the leg up.
     if (!this.#parts.node.mayWork()) return false
     const outcome = await legs.place(requestOf(leg))
-    this.#answers.changed(bot, row.symbol)
+    const note = async (change: LegChange, isNews?: boolean) => {
+      await this.store.note(bot.id, leg.id, change, isNews)
+      this.#answers.changed(bot, row.symbol)
+    }
     if (outcome.status === 'placed') {
-      await this.store.note(bot.id, leg.id, { status: 'OPEN', reason: null, exchangeId: outcome.exchangeId })
+      await note({ status: 'OPEN', reason: null, exchangeId: outcome.exchangeId })
       this.#memory.rests(leg.id)
       this.#memory.succeeded(key)
       return true
     }
     if (outcome.status === 'unknown') {
-      await this.store.note(bot.id, leg.id, { status: 'UNKNOWN', reason: outcome.reason })
+      await note({ status: 'UNKNOWN', reason: outcome.reason })
       return false
     }
     if (outcome.status === 'refused' && wanted.oco != null) {
-      await this.store.note(bot.id, leg.id, { status: 'REJECTED', reason: outcome.reason })
+      await note({ status: 'REJECTED', reason: outcome.reason })
       this.#memory.refusedOco(key)
       this.#memory.forget(leg.id)
       return true
@@ -289,7 +292,7 @@ export class LegKeeper {
     const isBeyond = outcome.status === 'refused' && outcome.isBeyond
     this.#memory.failed(key, during === 'open' ? leg.size : null)
     const isNews = outcome.status === 'refused' && !isBeyond && isStop(leg) && this.#memory.isNews(key)
-    await this.store.note(bot.id, leg.id, { status: 'REJECTED', reason: outcome.reason }, isNews)
+    await note({ status: 'REJECTED', reason: outcome.reason }, isNews)
     this.#memory.forget(leg.id)
     if (isBeyond) await queueStopClose(this.#parts, row, venue, 'beyond')
     return false

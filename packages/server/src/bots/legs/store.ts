@@ -59,7 +59,7 @@ export type LegsRow = {
 }
 
 type Leg = typeof protectionLegs.$inferSelect
-type LegChange = Partial<
+export type LegChange = Partial<
   Pick<typeof protectionLegs.$inferInsert, 'status' | 'reason' | 'exchangeId' | 'cancelAskedAt'>
 >
 
