@@ -1,7 +1,6 @@
 /** The pool: checks the code of each run, spreads strategies over executors, and answers how each run ended. */
 
 import { availableParallelism } from 'node:os'
-
 import {
   type ContainmentLayer,
   type ContainmentLevel,

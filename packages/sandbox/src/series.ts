@@ -5,7 +5,6 @@
  */
 
 import { explainAbsence } from './absent-members.ts'
-
 import { seedAfter } from './executor/series.ts'
 import { type ChunkMessage, eventsPerMessage, type SeriesEvent as PackedEvent } from './messages.ts'
 import type { SeriesRuns } from './task.ts'
