@@ -4,6 +4,7 @@
  * continues where the books are.
  */
 
+import { isDue } from '../base/due.ts'
 import { NoSuchMarket, VenueUnreachable } from '../market/price-source.ts'
 import type { MarketRules } from '../market/rules.ts'
 import { afterOpening, type EntryInput, settleOpening } from './entries/resting.ts'
@@ -32,7 +33,6 @@ import { type BookedOrder, type OrderRequest, PlanOutdated, type TradeSignal } f
 import {
   type CloseProgress,
   closeReason,
-  isDue,
   isPrompt,
   longPauseMs,
   nextCloseAt,

@@ -64,14 +64,6 @@ export function nextCloseAt(closes: BookedOrder[], pausesMs: readonly number[]):
   return lastAt + (isLong ? 2 * pauseMs : pauseMs)
 }
 
-/**
- * Whether the next close is due. A time further ahead than the longest pause is from before the clock was set back: until
- * the clock is there again, nobody would close the position.
- */
-export function isDue(nextAt: number, now: number, pausesMs: readonly number[]): boolean {
-  return nextAt <= now || nextAt - now > 2 * Math.max(...pausesMs)
-}
-
 /** For a person: what was closed, and why no more was. */
 export function closeReason(
   { wanted, filled }: CloseProgress,

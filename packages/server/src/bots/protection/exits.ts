@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { decimal } from '../../base/decimals.ts'
+import { isDue } from '../../base/due.ts'
 import type { Database, Db } from '../../db/database.ts'
 import {
   type BotSignalStatus,
@@ -22,7 +23,6 @@ import {
   type NextStep,
   type Protected,
 } from '../../trading/protection/plan.ts'
-import { isDue } from '../../trading/wanted-close.ts'
 import { readPosition } from '../position-rows.ts'
 import { openStatuses } from '../queued-closes.ts'
 import { type CloseRows, nextCloseAt, pausesMs, type StoredClose, storeClose } from './close-rows.ts'

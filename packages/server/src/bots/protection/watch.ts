@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decimal, plain } from '../../base/decimals.ts'
+import { isDue } from '../../base/due.ts'
 import { isDatabaseAway } from '../../base/failures.ts'
 import { Semaphore } from '../../base/semaphore.ts'
 import { type Sweeper, steadySweeper } from '../../base/sweeper.ts'
@@ -19,7 +20,6 @@ import {
   type TargetLevel,
   targetLevels,
 } from '../../trading/protection/plan.ts'
-import { isDue } from '../../trading/wanted-close.ts'
 import type { MissedCandles } from '../missed-candles.ts'
 import { announceSignal } from '../queued-closes.ts'
 import { type ExitOutcome, type ExitRequest, queueExits, settleMissed } from './exits.ts'
